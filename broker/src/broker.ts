@@ -1,0 +1,184 @@
+import { mkdirSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { api } from '@mqdeck/contract/api';
+import type { Endpoint } from '@mqdeck/contract/kit/endpoint';
+import { parseDuration } from '@mqdeck/contract/kit/values';
+import { DEFAULT_USER } from '@mqdeck/contract/users';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import { type Core, type Listener, type Log, startCore } from './core/core.ts';
+import { tcpListener } from './core/listeners/tcp.ts';
+import { mqttUpgrades, webSocketListener } from './core/listeners/websocket.ts';
+import { openStore } from './core/store/environment.ts';
+import { memoryStore } from './core/store/memory-store.ts';
+import type { Store } from './core/store/store.ts';
+import { Alarms } from './features/alarms/alarms.ts';
+import { alarmsApi } from './features/alarms/api.ts';
+import { startSystemChecks } from './features/alarms/system-checks.ts';
+import { clientsApi } from './features/clients/api.ts';
+import { clusterApi } from './features/cluster/api.ts';
+import { errorCodesApi } from './features/error-codes/api.ts';
+import { loginApi } from './features/login/api.ts';
+import { authenticateWith } from './features/login/authenticate.ts';
+import { ADDRESS_LOCK, Lockout, USER_LOCK } from './features/login/lockout.ts';
+import { createPasswords } from './features/login/passwords.ts';
+import { Tokens } from './features/login/tokens.ts';
+import { metricsApi } from './features/metrics/api.ts';
+import { monitorApi } from './features/monitor/api.ts';
+import { Monitor } from './features/monitor/monitor.ts';
+import { nodesApi } from './features/nodes/api.ts';
+import { publishApi } from './features/publish/api.ts';
+import { retainerApi } from './features/retainer/api.ts';
+import { startRetainer } from './features/retainer/retainer.ts';
+import { RetainedStore } from './features/retainer/store.ts';
+import { statsApi } from './features/stats/api.ts';
+import { statusApi } from './features/status/api.ts';
+import { subscriptionsApi } from './features/subscriptions/api.ts';
+import { topicsApi } from './features/topics/api.ts';
+import { usersApi } from './features/users/api.ts';
+import { Users } from './features/users/users.ts';
+import { apiPlugin } from './http/api.ts';
+import { serve } from './http/serve.ts';
+import { SettingsStore } from './settings/settings.ts';
+
+export interface BrokerOptions {
+  /** Everything that lasts; null = in memory. */
+  dataDir: string | null;
+  host: string;
+  tcp: number | 'off'; // 0 = any free port
+  ws: number | 'off';
+  version: string;
+  edition?: 'opensource' | 'enterprise';
+  nodeName?: string;
+  log?: Log;
+  /** Rounds of the password hash; tests take few. */
+  passwordCost?: number;
+}
+
+export interface Broker {
+  core: Core;
+  settings: SettingsStore;
+  tokens: Tokens;
+  /** The REST API, to be registered below its base path on a server made with `routerOptions`. */
+  api: FastifyPluginAsync;
+  /** The OpenAPI document; null until the server that has the API is ready. */
+  apiDocument(): object | null;
+  /** MQTT over WebSocket on somebody else's port. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** The ports in use; null = not listening. */
+  addresses: { tcp: number | null; ws: number | null };
+  /** Whether the password that everybody knows still opens the door. */
+  defaultPasswordInForce: boolean;
+  close(): Promise<void>;
+}
+
+/** Starts MQTT, the features and their API. What was started before a failure is ended again. */
+export async function startBroker(options: BrokerOptions): Promise<Broker> {
+  const { dataDir, version, nodeName = 'mqdeck@127.0.0.1', log } = options;
+  if (dataDir !== null) mkdirSync(dataDir, { recursive: true });
+  const settings = new SettingsStore(dataDir);
+  const store = dataDir === null ? memoryStore() : openStore(dataDir);
+  const core = startCore({ node: nodeName, store, ...(log && { log }) });
+
+  let running = true;
+  const ends: (() => unknown)[] = [() => store.close(), () => core.close()];
+  const close = async () => {
+    running = false;
+    for (const end of ends.splice(0).reverse()) await end();
+  };
+  try {
+    const features = await startFeatures({ options, core, store, settings, isRunning: () => running, ends });
+    const addresses = await listen(core, options);
+    let makeDocument: (() => object) | null = null;
+    return {
+      core,
+      settings,
+      tokens: features.tokens,
+      api: apiPlugin({
+        authenticate: authenticateWith(features.tokens),
+        endpoints: Object.values(api).flatMap((feature): Endpoint[] => Object.values(feature)),
+        routes: features.routes,
+        version,
+        onDocument: (make) => {
+          makeDocument = make;
+        },
+      }),
+      apiDocument: () => makeDocument?.() ?? null,
+      handleUpgrade: mqttUpgrades(core),
+      addresses,
+      defaultPasswordInForce: features.defaultPasswordInForce,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface FeatureParts {
+  options: BrokerOptions;
+  core: Core;
+  store: Store;
+  settings: SettingsStore;
+  isRunning: () => boolean;
+  /** What a feature has to end when the broker closes. */
+  ends: (() => unknown)[];
+}
+
+/** Every feature gets what it needs, and one line for its API. */
+async function startFeatures({ options, core, store, settings, isRunning, ends }: FeatureParts) {
+  const { dataDir, version, edition = 'opensource' } = options;
+  const passwords = createPasswords(options.passwordCost);
+  const tokens = new Tokens(store, () => parseDuration(settings.get('dashboard').token_expired_time) ?? 0);
+  const users = new Users(store, passwords, (username) => tokens.removeAllOf(username));
+  await users.ensureDefault();
+  const monitor = new Monitor(core, store);
+  ends.push(() => monitor.close());
+  const alarms = new Alarms(store, core.node);
+  ends.push(startSystemChecks(alarms));
+  const retained = new RetainedStore(store);
+  ends.push(startRetainer(core, () => settings.get('retainer'), retained));
+  const login = {
+    tokens,
+    checkPassword: (username: string, password: string) => users.checkPassword(username, password),
+    userLockout: new Lockout(USER_LOCK),
+    addressLockout: new Lockout(ADDRESS_LOCK),
+    version,
+    edition,
+  };
+  return {
+    tokens,
+    defaultPasswordInForce: await users.checkPassword(DEFAULT_USER.username, DEFAULT_USER.password),
+    routes(app: FastifyInstance): void {
+      serve(app, api.login, loginApi(login));
+      serve(app, api.users, usersApi(users));
+      serve(app, api.status, statusApi({ node: core.node, version, isRunning }));
+      serve(app, api.errors, errorCodesApi);
+      serve(app, api.nodes, nodesApi(core, { version, edition, dataDir }));
+      serve(app, api.cluster, clusterApi(core));
+      serve(app, api.stats, statsApi(core));
+      serve(app, api.metrics, metricsApi(core));
+      serve(app, api.monitor, monitorApi(monitor, core.node));
+      serve(app, api.clients, clientsApi(core));
+      serve(app, api.subscriptions, subscriptionsApi(core));
+      serve(app, api.topics, topicsApi(core));
+      serve(app, api.publish, publishApi(core));
+      serve(app, api.retainer, retainerApi(settings, retained));
+      serve(app, api.alarms, alarmsApi(alarms));
+    },
+  };
+}
+
+/** Opens the ports; the listeners are the core's from then on, and end with it. */
+async function listen(core: Core, { host, tcp, ws }: BrokerOptions): Promise<Broker['addresses']> {
+  const open = async (port: number | 'off', make: (port: number) => Listener) => {
+    if (port === 'off') return null;
+    const listener = make(port);
+    await listener.start();
+    return listener.port;
+  };
+  return {
+    tcp: await open(tcp, (port) => tcpListener(core, { host, port })),
+    ws: await open(ws, (port) => webSocketListener(core, { host, port })),
+  };
+}

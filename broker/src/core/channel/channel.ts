@@ -1,0 +1,486 @@
+import { decodeConnect, decodePacket } from '@mqdeck/mqtt/decode';
+import { encodePacket, PINGRESP_FRAME } from '@mqdeck/mqtt/encode';
+import { Framer } from '@mqdeck/mqtt/framer';
+import {
+  type AckPacket,
+  type Packet,
+  PacketType,
+  type ProtocolVersion,
+  type QoS,
+} from '@mqdeck/mqtt/packets';
+import { MqttError, protocolError, ReasonCode, reasonName } from '@mqdeck/mqtt/reason-codes';
+import type { Connection, ConnectionEvents } from '../connection.ts';
+import { C } from '../counters.ts';
+import type { ClientInfo } from '../hooks.ts';
+import type { Message } from '../message.ts';
+import type { MqttCore } from '../mqtt-core.ts';
+import { Output, type OutputOwner } from '../output.ts';
+import type { Route } from '../router.ts';
+import type { Session } from '../session.ts';
+import type { Creditor } from '../store/session-store.ts';
+import type { Timer } from '../timer-wheel.ts';
+import { Traffic } from '../traffic.ts';
+import { onAck } from './acks.ts';
+import { onConnect, refuse, refuseVersion } from './connect.ts';
+import { onDisconnect } from './disconnect.ts';
+import { onPublish } from './publish.ts';
+import { onSubscribe, onUnsubscribe } from './subscribe.ts';
+
+/** Waiting for CONNECT, busy with it, connected, over. */
+export const Phase = { New: 0, Opening: 1, Open: 2, Closed: 3 } as const;
+export type Phase = (typeof Phase)[keyof typeof Phase];
+
+const PUBLISHED = C['messages.qos0.sent'];
+const QOS_STEP = C['messages.qos1.sent'] - C['messages.qos0.sent'];
+const SENT: Partial<Record<number, number>> = {
+  [PacketType.CONNACK]: C['packets.connack.sent'],
+  [PacketType.PUBACK]: C['packets.puback.sent'],
+  [PacketType.PUBREC]: C['packets.pubrec.sent'],
+  [PacketType.PUBREL]: C['packets.pubrel.sent'],
+  [PacketType.PUBCOMP]: C['packets.pubcomp.sent'],
+  [PacketType.SUBACK]: C['packets.suback.sent'],
+  [PacketType.UNSUBACK]: C['packets.unsuback.sent'],
+  [PacketType.PINGRESP]: C['packets.pingresp.sent'],
+  [PacketType.DISCONNECT]: C['packets.disconnect.sent'],
+  [PacketType.AUTH]: C['packets.auth.sent'],
+};
+const RECEIVED: Partial<Record<number, number>> = {
+  [PacketType.CONNECT]: C['packets.connect.received'],
+  [PacketType.PUBLISH]: C['packets.publish.received'],
+  [PacketType.PUBACK]: C['packets.puback.received'],
+  [PacketType.PUBREC]: C['packets.pubrec.received'],
+  [PacketType.PUBREL]: C['packets.pubrel.received'],
+  [PacketType.PUBCOMP]: C['packets.pubcomp.received'],
+  [PacketType.SUBSCRIBE]: C['packets.subscribe.received'],
+  [PacketType.UNSUBSCRIBE]: C['packets.unsubscribe.received'],
+  [PacketType.PINGREQ]: C['packets.pingreq.received'],
+  [PacketType.DISCONNECT]: C['packets.disconnect.received'],
+  [PacketType.AUTH]: C['packets.auth.received'],
+};
+
+const PACKET_TIMEOUT_MS = 60_000; // from its first byte to its last, whatever the keep alive; or that, when longer
+const CONNECT_HEADER = PacketType.CONNECT << 4;
+const OWED_MAX = 2000; // acknowledgements waiting for the store; above it the publisher has to wait too
+
+interface Waiting {
+  header: number;
+  buf: Uint8Array;
+  start: number;
+  end: number;
+}
+
+/** One connection's MQTT: packets in, packets out. Keeps what is true of the connection only; the rest is the session's. */
+export class Channel implements ConnectionEvents, OutputOwner, Creditor {
+  readonly core: MqttCore;
+  readonly connection: Connection;
+  readonly listener: string;
+  readonly traffic = new Traffic();
+  readonly output: Output;
+  phase: Phase = Phase.New;
+  version: ProtocolVersion = 4;
+  five = false;
+  who: ClientInfo | null = null;
+  session: Session | null = null;
+  /** More is unsent than the high-water mark: the session's queue waits. */
+  congested = false;
+  packetOutMax = Number.POSITIVE_INFINITY; // bytes, the client's Maximum Packet Size
+  problemInformation = true;
+  expiryAsked = 0; // seconds, of CONNECT
+  /** The topics behind the client's aliases. */
+  aliases: Map<number, string> | null = null;
+  aliasMax = 0; // as announced
+  aliasChars = 0; // of all topics in `aliases`
+  lastTopic = '';
+  lastTopicBytes: Uint8Array | null = null;
+  lastRoute: Route | null = null;
+  private readonly framer: Framer;
+  private lastSeen: number;
+  /** When the first byte of the unfinished packet came, epoch ms; 0 without one. */
+  private unfinishedSince = 0;
+  private finishedOne = false; // in the chunk at hand
+  private timer: Timer | null = null;
+  private authTimer: Timer | null = null;
+  private suspended = false;
+  private backlog: Waiting[] = [];
+  private owed = 0;
+  private paused = false;
+
+  constructor(core: MqttCore, connection: Connection, listener: string) {
+    this.core = core;
+    this.connection = connection;
+    this.listener = listener;
+    this.output = new Output(connection, core.turn, this);
+    this.framer = new Framer(core.settings.maxPacketBytes);
+    this.lastSeen = core.clock.now;
+    this.timer = core.timers.after(core.settings.idleTimeoutMs, () => this.close('idle_timeout'));
+  }
+
+  // --- bytes in
+
+  onBytes(chunk: Uint8Array): void {
+    if (this.phase === Phase.Closed) return;
+    const { core, traffic } = this;
+    this.lastSeen = core.clock.refresh();
+    core.counters.add(C['bytes.received'], chunk.length);
+    traffic.bytesIn += chunk.length;
+    traffic.readsIn++;
+    this.framer.maxPacketBytes = core.settings.maxPacketBytes;
+    try {
+      // Another protocol's first bytes may look like a long packet: do not wait for its end
+      if (this.phase === Phase.New && this.framer.pendingBytes === 0 && chunk[0] !== CONNECT_HEADER)
+        throw protocolError('the first packet is not CONNECT'); // [MQTT-3.1.0-1]
+      this.finishedOne = false;
+      this.framer.push(chunk, this.onPacket);
+      if (this.framer.pendingBytes === 0) this.unfinishedSince = 0;
+      else if (this.finishedOne || this.unfinishedSince === 0) this.unfinishedSince = this.lastSeen;
+    } catch (cause) {
+      this.fail(cause);
+    }
+  }
+
+  private readonly onPacket = (header: number, buf: Uint8Array, start: number, end: number): void => {
+    this.finishedOne = true;
+    if (this.suspended || this.backlog.length > 0) this.backlog.push({ header, buf, start, end });
+    else this.handle(header, buf, start, end);
+  };
+
+  private handle(header: number, buf: Uint8Array, start: number, end: number): void {
+    if (this.phase === Phase.Closed) return;
+    const type = header >> 4;
+    const received = RECEIVED[type];
+    if (received !== undefined) this.core.counters.add(received);
+    this.traffic.packetsIn++;
+    if (this.phase === Phase.New) {
+      this.handleFirst(buf, start, end);
+      return;
+    }
+    switch (type) {
+      case PacketType.PUBLISH:
+        onPublish(this, header, buf, start, end);
+        return;
+      case PacketType.PUBACK:
+      case PacketType.PUBREC:
+      case PacketType.PUBREL:
+      case PacketType.PUBCOMP:
+        onAck(this, header, buf, start, end);
+        return;
+      case PacketType.CONNECT:
+        throw protocolError('second CONNECT'); // [MQTT-3.1.0-2]
+    }
+    const packet = decodePacket(header, buf, start, end, this.version, 'server');
+    switch (packet.type) {
+      case PacketType.SUBSCRIBE:
+        onSubscribe(this, packet);
+        break;
+      case PacketType.UNSUBSCRIBE:
+        onUnsubscribe(this, packet);
+        break;
+      case PacketType.PINGREQ:
+        this.count(PacketType.PINGRESP);
+        this.output.bytes(PINGRESP_FRAME); // [MQTT-3.12.4-1]
+        break;
+      case PacketType.DISCONNECT:
+        onDisconnect(this, packet);
+        break;
+      default:
+        throw protocolError('not after CONNECT without an authentication method'); // [MQTT-4.12.0-6]
+    }
+  }
+
+  private handleFirst(buf: Uint8Array, start: number, end: number): void {
+    this.timer?.cancel();
+    let packet: ReturnType<typeof decodeConnect>;
+    try {
+      packet = decodeConnect(buf, start, end);
+    } catch (cause) {
+      if (!(cause instanceof MqttError) || cause.reasonCode !== ReasonCode.UnsupportedProtocolVersion)
+        throw cause;
+      refuseVersion(this, buf, start);
+      return;
+    }
+    this.phase = Phase.Opening;
+    this.version = packet.protocolVersion;
+    this.five = packet.protocolVersion === 5;
+    this.suspend(onConnect(this, packet));
+  }
+
+  /** Keeps later packets waiting until the promise has settled; a failure ends the connection. */
+  suspend(until: Promise<void>): void {
+    this.suspended = true;
+    this.connection.pause();
+    until.then(
+      () => this.proceed(),
+      (cause: unknown) => {
+        this.suspended = false;
+        this.fail(cause);
+      },
+    );
+  }
+
+  private proceed(): void {
+    this.suspended = false;
+    let done = 0;
+    try {
+      while (done < this.backlog.length && !this.suspended) {
+        const { header, buf, start, end } = this.backlog[done++]!;
+        this.handle(header, buf, start, end);
+      }
+    } catch (cause) {
+      this.fail(cause);
+    }
+    this.backlog = this.phase === Phase.Closed ? [] : this.backlog.slice(done);
+    if (!this.suspended && !this.paused && this.phase !== Phase.Closed) this.connection.resume();
+  }
+
+  // --- bytes out
+
+  /** Whether the client accepts a packet of that size [MQTT-3.1.2-24]; throws Unencodable when there is no packet. */
+  fits(message: Message, qos: QoS, identifier: number): boolean {
+    const frame = message.frame(this.five, qos, identifier);
+    return frame.end - frame.start <= this.packetOutMax;
+  }
+
+  publish(
+    message: Message,
+    qos: QoS,
+    retain: boolean,
+    dup: boolean,
+    identifier: number,
+    packetId: number,
+  ): void {
+    const { core } = this;
+    const frame =
+      message.expiresAt === 0
+        ? message.frame(this.five, qos, identifier)
+        : message.frameAfterWait(this.five, qos, identifier, core.clock.now);
+    const { buf, start, end } = frame;
+    const header = 0x30 | (dup ? 8 : 0) | (qos << 1) | (retain ? 1 : 0);
+    if (qos === 0 && buf[start] === header) this.output.run(buf, start, end);
+    else this.output.patched(buf, start, end, header, frame.packetIdAt, packetId);
+    const { values } = core.counters;
+    const place = PUBLISHED + qos * QOS_STEP;
+    values[place] = values[place]! + 1;
+    this.traffic.sent(qos);
+    if (core.hooks.used['message.delivered'].length > 0)
+      core.hooks.tell('message.delivered', this.session!, message, qos);
+  }
+
+  /** An acknowledgement that promises something: it waits when the store has to write first, and for those before it. */
+  acknowledge(type: AckPacket['type'], packetId: number, reasonCode: number): void {
+    const { store } = this.core;
+    if (store !== null && (store.owed || this.owed > 0)) {
+      this.owe();
+      store.whenSafe(this, type, packetId, reasonCode, null);
+    } else this.sendAck(type, packetId, reasonCode);
+  }
+
+  sendAck(type: AckPacket['type'], packetId: number, reasonCode: number): void {
+    this.count(type);
+    this.output.ack(type, packetId, reasonCode, this.version);
+  }
+
+  send(packet: Packet): void {
+    if (this.phase === Phase.Closed) return;
+    const bytes = this.encode(packet);
+    if (bytes === null) return;
+    this.count(packet.type);
+    this.output.bytes(bytes);
+  }
+
+  /** A client that accepts no packet as small as this one cannot be served [MQTT-3.1.2-24]. */
+  private encode(packet: Packet): Uint8Array | null {
+    try {
+      return encodePacket(packet, this.version, this.packetOutMax);
+    } catch (cause) {
+      if (!(cause instanceof MqttError)) throw cause;
+      this.core.log.info(
+        { clientid: this.who?.clientid, bytesMax: this.packetOutMax },
+        'a client accepts too little',
+      );
+      this.close('packet_too_large');
+      return null;
+    }
+  }
+
+  /** As `send`, but after the store has written what the packet promises. */
+  sendWhenSafe(packet: Packet): void {
+    const { store } = this.core;
+    if (!store?.owed) {
+      this.send(packet);
+      return;
+    }
+    const bytes = this.encode(packet);
+    if (bytes === null) return;
+    this.owe();
+    store.whenSafe(this, PacketType.PUBACK, packet.type, 0, bytes);
+  }
+
+  settle(type: AckPacket['type'], packetId: number, reasonCode: number, bytes: Uint8Array | null): void {
+    this.owed--;
+    if (this.phase === Phase.Closed) return;
+    if (bytes === null) this.sendAck(type, packetId, reasonCode);
+    else {
+      this.count(packetId);
+      this.output.bytes(bytes);
+    }
+    if (this.paused && this.owed < OWED_MAX / 2 && !this.overfull) this.unpause();
+  }
+
+  private owe(): void {
+    this.owed++;
+    if (this.owed > OWED_MAX) this.pause();
+  }
+
+  private count(type: number): void {
+    const sent = SENT[type];
+    if (sent !== undefined) this.core.counters.add(sent);
+    this.traffic.packetsOut++;
+  }
+
+  onWritten(bytes: number): void {
+    const { core, traffic, connection } = this;
+    core.counters.add(C['bytes.sent'], bytes);
+    traffic.bytesOut += bytes;
+    traffic.writesOut++;
+    this.congested = connection.bufferedBytes > core.settings.outputHighWaterBytes;
+    // Messages stop at the mark, so the rest are answers to a client that asks without reading them
+    if (this.congested && this.overfull) this.pause();
+  }
+
+  onDrain(): void {
+    if (!this.congested && !this.paused) return;
+    this.congested = false;
+    if (this.paused && this.owed < OWED_MAX) this.unpause();
+    this.session?.drain();
+  }
+
+  private get overfull(): boolean {
+    return this.connection.bufferedBytes > 2 * this.core.settings.outputHighWaterBytes;
+  }
+
+  private pause(): void {
+    if (this.paused) return;
+    this.paused = true;
+    this.connection.pause();
+  }
+
+  private unpause(): void {
+    this.paused = false;
+    if (this.unfinishedSince !== 0) this.unfinishedSince = this.core.clock.now; // it was us who did not read
+    if (!this.suspended) this.connection.resume();
+  }
+
+  // --- from CONNECT to the end
+
+  /** CONNECT is accepted. */
+  open(session: Session, who: ClientInfo, keepaliveS: number): void {
+    this.phase = Phase.Open;
+    this.session = session;
+    this.who = who;
+    session.traffic = this.traffic;
+    session.attach(this);
+    this.core.registry.connectedCount++;
+    this.keepAlive(keepaliveS);
+    if (who.authExpiresAt !== null)
+      this.authTimer = this.core.timers.after(who.authExpiresAt - this.core.clock.now, () =>
+        this.end(ReasonCode.NotAuthorized),
+      );
+  }
+
+  /** [MQTT-3.1.2-22]; 0 = off. */
+  keepAlive(seconds: number): void {
+    this.timer?.cancel();
+    if (seconds === 0) return;
+    const limitMs = seconds * 1000 * this.core.settings.keepaliveMultiplier;
+    const check = () => {
+      const idle = this.core.clock.now - this.lastSeen;
+      if (idle >= limitMs) this.end(ReasonCode.KeepAliveTimeout);
+      else this.timer = this.core.timers.after(limitMs - idle, check);
+    };
+    this.timer = this.core.timers.after(limitMs, check);
+  }
+
+  /** Once a second: bytes that trickle in keep a connection alive, but only as long as they make packets. */
+  sweep(now: number): void {
+    if (this.unfinishedSince === 0 || this.paused || this.suspended) return;
+    const keepaliveMs = this.session!.keepalive * 1000 * this.core.settings.keepaliveMultiplier;
+    if (now - this.unfinishedSince >= Math.max(PACKET_TIMEOUT_MS, keepaliveMs))
+      this.end(ReasonCode.KeepAliveTimeout, 'a packet took too long to arrive');
+  }
+
+  /** The broker ends the connection and, to a 5.0 client, says why. The will is published. */
+  end(reasonCode: ReasonCode, text?: string): void {
+    if (this.phase === Phase.Closed) return;
+    if (this.five && this.phase === Phase.Open) {
+      const reasonString = this.problemInformation ? text : undefined;
+      this.send({
+        type: PacketType.DISCONNECT,
+        reasonCode,
+        properties: reasonString === undefined ? {} : { reasonString },
+      });
+    }
+    this.close(closeReason(reasonCode));
+  }
+
+  takenOver(): void {
+    this.end(ReasonCode.SessionTakenOver);
+  }
+
+  /** What was thrown while handling the peer's bytes: its fault is told to it, ours to the log. */
+  fail(cause: unknown): void {
+    if (this.phase === Phase.Closed) return;
+    const ours = !(cause instanceof MqttError);
+    if (ours)
+      this.core.log.error({ err: cause, clientid: this.who?.clientid }, 'a packet could not be handled');
+    else
+      this.core.log.debug(
+        { reason: cause.message, clientid: this.who?.clientid },
+        'a client broke the protocol',
+      );
+    const reasonCode = ours ? ReasonCode.UnspecifiedError : cause.reasonCode;
+    if (this.phase === Phase.Opening) refuse(this, reasonCode);
+    else this.end(reasonCode, ours ? undefined : cause.message);
+  }
+
+  onClose(): void {
+    this.close('sock_closed');
+  }
+
+  /** The one way out, whoever began. */
+  close(reason: string): void {
+    if (this.phase === Phase.Closed) return;
+    const wasOpen = this.phase === Phase.Open;
+    this.output.flush();
+    this.output.drop();
+    this.phase = Phase.Closed;
+    this.timer?.cancel();
+    this.authTimer?.cancel();
+    this.backlog = [];
+    this.connection.close();
+    const { core, session } = this;
+    core.channels.delete(this);
+    if (!wasOpen || !session) return;
+    core.registry.connectedCount--;
+    core.counters.add(C['client.disconnected']);
+    session.detach();
+    core.hooks.tell('client.disconnected', session, reason);
+  }
+}
+
+/** The words of the `client.disconnected` event. */
+function closeReason(reasonCode: ReasonCode): string {
+  switch (reasonCode) {
+    case ReasonCode.KeepAliveTimeout:
+      return 'keepalive_timeout';
+    case ReasonCode.SessionTakenOver:
+      return 'takenover';
+    case ReasonCode.AdministrativeAction:
+      return 'kicked';
+    case ReasonCode.ServerShuttingDown:
+      return 'server_shutting_down';
+    default:
+      return reasonName(reasonCode)
+        .replace(/(?<=.)[A-Z]/g, (capital) => `_${capital}`)
+        .toLowerCase();
+  }
+}

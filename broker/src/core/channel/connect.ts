@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { connackReturnCode } from '@mqdeck/mqtt/encode';
+import { type ConnectPacket, PacketType, type Properties } from '@mqdeck/mqtt/packets';
+import { MqttError, ReasonCode } from '@mqdeck/mqtt/reason-codes';
+import { topicLevels } from '@mqdeck/mqtt/topics';
+import { C } from '../counters.ts';
+import type { ClientInfo } from '../hooks.ts';
+import type { MqttCore } from '../mqtt-core.ts';
+import type { ConnectFacts } from '../session.ts';
+import { type Channel, Phase } from './channel.ts';
+
+/** The order is that of section 3.1.4; a step refuses by throwing MqttError(reasonCode). */
+export async function onConnect(channel: Channel, packet: ConnectPacket): Promise<void> {
+  const { core } = channel;
+  const { hooks, counters } = core;
+  const { properties } = packet;
+  counters.add(C['client.connect']);
+  channel.problemInformation = properties.requestProblemInformation !== false; // [MQTT-3.1.2-29]
+  channel.packetOutMax = properties.maximumPacketSize ?? Number.POSITIVE_INFINITY;
+
+  const who = introduce(channel, packet);
+  channel.who = who;
+  checkWill(core, packet);
+  await hooks.ask('client.connect', who, packet);
+  await authenticate(core, who, packet);
+  if (channel.phase !== Phase.Opening) return; // the client did not wait
+
+  const assigned = who.clientid === '';
+  if (assigned) who.clientid = `auto-${randomUUID()}`; // [MQTT-3.1.3-7]
+  const asked = requests(core, packet);
+  channel.expiryAsked = asked.expiryInterval;
+  const { session, present } = core.registry.open(who, asked);
+  session.will = packet.will;
+  channel.open(session, who, asked.keepalive);
+  core.persist(session);
+
+  counters.add(C['client.connack']);
+  channel.send({
+    type: PacketType.CONNACK,
+    sessionPresent: present, // [MQTT-3.2.2-2]
+    reasonCode: ReasonCode.Success,
+    properties: channel.five ? offers(channel, packet, assigned, who) : {},
+  });
+  hooks.tell('client.connack', who, ReasonCode.Success);
+  counters.add(C['client.connected']);
+  hooks.tell('client.connected', session);
+  hooks.tell(present ? 'session.resumed' : 'session.created', session);
+  if (present) session.resume(channel);
+}
+
+function introduce(channel: Channel, packet: ConnectPacket): ClientInfo {
+  const { settings } = channel.core;
+  const { protocolVersion, cleanStart } = packet;
+  const clientid = settings.useUsernameAsClientid && packet.username ? packet.username : packet.clientid;
+  if (clientid === '' && (protocolVersion === 3 || (protocolVersion === 4 && !cleanStart)))
+    throw new MqttError(ReasonCode.ClientIdentifierNotValid); // [MQTT311-3.1.3-8]
+  if (clientid.length > settings.maxClientidLength) throw new MqttError(ReasonCode.ClientIdentifierNotValid);
+  // 3.1 limits ids to 23 characters, which few clients keep to
+  if (settings.strictMode && protocolVersion === 3 && clientid.length > 23)
+    throw new MqttError(ReasonCode.ClientIdentifierNotValid);
+  if (packet.properties.authenticationMethod !== undefined)
+    throw new MqttError(ReasonCode.BadAuthenticationMethod); // [MQTT-4.12.0-1]
+  return {
+    clientid,
+    username: packet.username,
+    address: channel.connection.remoteAddress,
+    port: channel.connection.remotePort,
+    listener: channel.listener,
+    protocolVersion,
+    mountpoint: null,
+    isSuperuser: false,
+    attributes: {},
+    authExpiresAt: null,
+  };
+}
+
+function checkWill({ settings }: MqttCore, { will }: ConnectPacket): void {
+  if (!will) return;
+  if (will.qos > settings.maxQosAllowed) throw new MqttError(ReasonCode.QoSNotSupported); // [MQTT-3.2.2-12]
+  if (will.retain && !settings.retainAvailable) throw new MqttError(ReasonCode.RetainNotSupported); // [MQTT-3.2.2-13]
+  if (topicLevels(will.topic).length > settings.maxTopicLevels)
+    throw new MqttError(ReasonCode.TopicNameInvalid);
+}
+
+async function authenticate(core: MqttCore, who: ClientInfo, packet: ConnectPacket): Promise<void> {
+  const { hooks, counters } = core;
+  counters.add(C['client.authenticate']);
+  try {
+    const result = await hooks.ask('client.authenticate', who, packet); // [MQTT-3.1.4-2]
+    if (result && !result.allow) throw new MqttError(result.reasonCode);
+    counters.add(C['authentication.success']);
+    if (result) return;
+    counters.add(C['authentication.success.anonymous']);
+    counters.add(C['client.auth.anonymous']);
+  } catch (cause) {
+    counters.add(C['authentication.failure']);
+    if (cause instanceof MqttError) throw cause;
+    core.log.error(
+      { err: cause, clientid: who.clientid },
+      'authentication failed to decide; the client is refused',
+    );
+    throw new MqttError(ReasonCode.NotAuthorized);
+  }
+}
+
+function requests({ settings }: MqttCore, packet: ConnectPacket): ConnectFacts {
+  const { protocolVersion, cleanStart, properties } = packet;
+  const kept = cleanStart ? 0 : settings.sessionExpiryIntervalS;
+  return {
+    protocolVersion,
+    bridge: packet.bridge,
+    cleanStart,
+    keepalive: settings.serverKeepaliveS ?? packet.keepAlive, // [MQTT-3.2.2-21]
+    expiryInterval: protocolVersion === 5 ? (properties.sessionExpiryInterval ?? 0) : kept,
+    inflightMax: Math.min(properties.receiveMaximum ?? 65_535, settings.maxInflight), // [MQTT-3.3.4-9]
+  };
+}
+
+function offers(channel: Channel, packet: ConnectPacket, assigned: boolean, who: ClientInfo): Properties {
+  const { settings } = channel.core;
+  channel.aliasMax = settings.maxTopicAlias;
+  const offer: Properties = {
+    topicAliasMaximum: settings.maxTopicAlias,
+    maximumPacketSize: settings.maxPacketBytes,
+  };
+  if (Number.isFinite(settings.maxAwaitingRel))
+    offer.receiveMaximum = Math.max(1, Math.min(settings.maxAwaitingRel, 65_535));
+  if (settings.maxQosAllowed < 2) offer.maximumQoS = settings.maxQosAllowed as 0 | 1; // [MQTT-3.2.2-9]
+  if (!settings.retainAvailable) offer.retainAvailable = false;
+  if (!settings.wildcardSubscription) offer.wildcardSubscriptionAvailable = false;
+  if (!settings.sharedSubscription) offer.sharedSubscriptionAvailable = false;
+  if (assigned) offer.assignedClientIdentifier = who.clientid; // [MQTT-3.2.2-16]
+  if (settings.serverKeepaliveS !== null) offer.serverKeepAlive = settings.serverKeepaliveS;
+  if (packet.properties.requestResponseInformation && settings.responseInformation !== '')
+    offer.responseInformation = settings.responseInformation;
+  return offer;
+}
+
+/** [MQTT-3.2.2-7] */
+export function refuse(channel: Channel, reasonCode: ReasonCode): void {
+  const { core, who } = channel;
+  const denied =
+    reasonCode === ReasonCode.BadUserNameOrPassword ||
+    reasonCode === ReasonCode.NotAuthorized ||
+    reasonCode === ReasonCode.Banned;
+  core.counters.add(C['packets.connack.error']);
+  if (denied) core.counters.add(C['packets.connack.auth_error']);
+  core.counters.add(C['client.connack']);
+  channel.send({
+    type: PacketType.CONNACK,
+    sessionPresent: false, // [MQTT-3.2.2-6]
+    reasonCode: channel.five ? reasonCode : connackReturnCode(reasonCode),
+    properties: {},
+  });
+  if (who) core.hooks.tell('client.connack', who, reasonCode);
+  channel.close('refused');
+}
+
+/** [MQTT-3.1.2-2]: a client of the future is answered in the newest language we have. */
+export function refuseVersion(channel: Channel, buf: Uint8Array, start: number): void {
+  const nameLength = (buf[start]! << 8) | buf[start + 1]!;
+  if (buf[start + 2 + nameLength]! > 5) {
+    channel.version = 5;
+    channel.five = true;
+  }
+  refuse(channel, ReasonCode.UnsupportedProtocolVersion);
+}

@@ -1,0 +1,177 @@
+import { encodePacket } from '@mqdeck/mqtt/encode';
+import { PacketType } from '@mqdeck/mqtt/packets';
+import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { startTestCore } from '../../testing/start-test-core.ts';
+
+const text = (value: string) => [value.length >> 8, value.length & 255, ...Buffer.from(value)];
+
+test.each([
+  ['PUBLISH', [0x30, 5, ...text('t'), 1, 2]],
+  ['CONNACK', [0x20, 2, 0, 0]],
+  ['PINGREQ', [0xc0, 0]],
+  ['DISCONNECT', [0xe0, 0]],
+  ['an HTTP request', [...Buffer.from('GET / HTTP/1.1\r\nHost: x\r\n\r\n')]],
+  ['type 0', [0, 0]],
+  ['a CONNECT with wrong flags', [0x11, 13, ...text('MQTT'), 4, 2, 0, 0, ...text('a')]],
+  ['a CONNECT that ends too early', [0x10, 6, ...text('MQTT')]],
+])('a connection that begins with %s ends without an answer [MQTT-3.1.0-1]', async (_what, bytes) => {
+  const broker = startTestCore();
+  const { client } = broker.dial('a');
+  client.sendRaw(bytes);
+  await client.expectEnd();
+  expect(client.bytes).toEqual([]);
+  expect(broker.core.registry.size).toBe(0);
+});
+
+describe('a connected client', () => {
+  test.each([
+    [
+      'a second CONNECT [MQTT-3.1.0-2]',
+      [0x10, 14, ...text('MQTT'), 5, 2, 0, 0, 0, ...text('a')],
+      ReasonCode.ProtocolError,
+    ],
+    ['CONNACK', [0x20, 3, 0, 0, 0], ReasonCode.ProtocolError],
+    ['SUBACK', [0x90, 4, 0, 1, 0, 0], ReasonCode.ProtocolError],
+    ['PINGRESP', [0xd0, 0], ReasonCode.ProtocolError],
+    ['AUTH without a method', [0xf0, 2, 0x18, 0], ReasonCode.ProtocolError],
+    ['QoS 3 [MQTT-3.3.1-4]', [0x36, 6, ...text('t'), 0, 1, 0], ReasonCode.MalformedPacket],
+    ['packet id 0 [MQTT-2.2.1-3]', [0x32, 6, ...text('t'), 0, 0, 0], ReasonCode.ProtocolError],
+    ['a wildcard in a topic [MQTT-3.3.2-2]', [0x30, 4, ...text('#'), 0], ReasonCode.TopicNameInvalid],
+    ['a length of five bytes', [0x30, 0x80, 0x80, 0x80, 0x80, 1], ReasonCode.MalformedPacket],
+    ['a length that is not minimal [MQTT-1.5.5-1]', [0xc0, 0x80, 0], ReasonCode.MalformedPacket],
+    ['topic alias 0', [0x30, 7, ...text('t'), 3, 0x23, 0, 0], ReasonCode.TopicAliasInvalid],
+    [
+      'a subscription identifier from a client',
+      [0x30, 6, ...text('t'), 2, 0x0b, 1],
+      ReasonCode.ProtocolError,
+    ],
+    ['a property twice', [0x30, 8, ...text('t'), 4, 1, 0, 1, 0], ReasonCode.ProtocolError],
+    ['a topic that is no UTF-8', [0x30, 4, 0, 1, 0xff, 0], ReasonCode.MalformedPacket],
+    ['a SUBSCRIBE to nothing', [0x82, 3, 0, 1, 0], ReasonCode.ProtocolError],
+  ] as const)(
+    'that sends %s is told why and let go; its neighbours notice nothing',
+    async (_what, bytes, reason) => {
+      const broker = startTestCore();
+      const neighbour = await broker.client('neighbour');
+      await neighbour.subscribe('#');
+      const client = await broker.client('a');
+      client.sendRaw([...bytes]);
+      await client.expectDisconnect(reason);
+      await neighbour.expectNothing();
+      expect(broker.core.registry.find('a')).toBeUndefined();
+    },
+  );
+
+  test('that announces more bytes than allowed is let go before they arrive [MQTT-3.1.2-24]', async () => {
+    const broker = startTestCore({ settings: { maxPacketBytes: 1000 } });
+    const client = await broker.client('a');
+    client.sendRaw([0x30, 0xff, 0xff, 0xff, 0x7f, 0, 1]);
+    await client.expectDisconnect(ReasonCode.PacketTooLarge);
+  });
+
+  test("that shares a session id with nobody's pattern stays itself", async () => {
+    const broker = startTestCore();
+    const placeholder = ['$', '{clientid}'].join('');
+    for (const clientid of ['#', '+', 'a/b', placeholder, '.*-', '__proto__', 'constructor']) {
+      const client = await broker.client(clientid);
+      await client.subscribe('t');
+      await client.publish('t', clientid);
+      await client.expectMessage(clientid);
+      expect(broker.core.registry.find(clientid)?.clientid).toBe(clientid);
+      await client.disconnect();
+    }
+    expect(broker.core.registry.size).toBe(0);
+  });
+});
+
+test('random bytes never harm the broker or its other clients', async () => {
+  const broker = startTestCore();
+  const faults: unknown[] = [];
+  broker.core.log.error = (facts) => faults.push(facts);
+  const neighbour = await broker.client('neighbour');
+  await neighbour.subscribe('safe');
+  const connect = encodePacket(
+    {
+      type: PacketType.CONNECT,
+      protocolVersion: 5,
+      bridge: false,
+      cleanStart: true,
+      keepAlive: 0,
+      clientid: 'fuzz',
+      username: null,
+      password: null,
+      will: null,
+      properties: {},
+    },
+    5,
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.integer({ min: 0, max: 255 }), fc.uint8Array({ maxLength: 30 })), {
+        maxLength: 20,
+      }),
+      async (packets) => {
+        const { client, connection } = broker.dial('fuzz');
+        connection.send(Buffer.from(connect));
+        await client.expect(PacketType.CONNACK);
+        for (const [header, body] of packets) client.sendRaw([header, body.length, ...body]);
+        client.close();
+      },
+    ),
+    { numRuns: 300 },
+  );
+  await neighbour.publish('safe', 'still here');
+  await neighbour.expectMessage('still here');
+  expect(faults).toEqual([]);
+});
+
+test('a storm of half-finished packets keeps no more than their bytes', async () => {
+  const broker = startTestCore();
+  const dialled = Array.from({ length: 200 }, () => broker.dial('x'));
+  for (const { client } of dialled) client.sendRaw([0x10, 0xff, 0xff, 0x3f, 0, 4]);
+  broker.pass(15_200);
+  expect(dialled.every(({ client }) => client.ended)).toBe(true);
+});
+
+test('the topics of all aliases of a connection have a limit together', async () => {
+  const broker = startTestCore();
+  const client = await broker.client('a');
+  const long = (alias: number) => `${alias}/`.padEnd(60_000, 'x');
+  for (let alias = 1; alias <= 17; alias++) {
+    await client.publish(long(alias), '', { properties: { topicAlias: alias } });
+    // Replacing one takes no more room
+    await client.publish(long(alias), '', { properties: { topicAlias: alias } });
+  }
+  client.sendPublish(long(18), '', { properties: { topicAlias: 18 } });
+  await client.expectDisconnect(ReasonCode.QuotaExceeded);
+});
+
+test.each([0, 10])(
+  'a packet that trickles in does not hold a connection, keep alive %i',
+  async (keepalive) => {
+    const broker = startTestCore();
+    const client = await broker.client('a', { keepalive });
+    client.sendRaw([0x30, 0xff, 0x01]);
+    for (let i = 0; i < 11; i++) {
+      broker.pass(5000);
+      client.sendRaw([0]);
+    }
+    expect(client.ended).toBe(false);
+    broker.pass(5000);
+    broker.pass(2000);
+    await client.expectDisconnect(ReasonCode.KeepAliveTimeout);
+  },
+);
+
+test('many packets in pieces are no trickle', async () => {
+  const broker = startTestCore();
+  const client = await broker.client('a', { keepalive: 10 });
+  client.sendRaw([0xc0]);
+  for (let i = 0; i < 30; i++) {
+    broker.pass(5000);
+    client.sendRaw([0, 0xc0]); // the end of one and the beginning of the next
+  }
+  expect(client.ended).toBe(false);
+});

@@ -1,0 +1,224 @@
+import { PacketType } from '@mqdeck/mqtt/packets';
+import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
+import { describe, expect, test } from 'vitest';
+import { startTestCore } from '../../testing/start-test-core.ts';
+
+describe('PUBLISH', () => {
+  test.each([
+    [5, 4],
+    [4, 5],
+    [3, 5],
+    [5, 3],
+  ] as const)('travels from version %i to version %i', async (from, to) => {
+    const broker = startTestCore();
+    const sensor = await broker.client('sensor', { version: from });
+    const screen = await broker.client('screen', { version: to });
+    await screen.subscribe('t/#', { qos: 1 });
+    await sensor.publish('t/ä', 'plain');
+    await sensor.publish('t/ä', 'sure', { qos: 1, retain: true });
+    expect((await screen.expectMessage('plain')).topic).toBe('t/ä');
+    const sure = await screen.expectMessage('sure');
+    expect([sure.qos, sure.retain]).toEqual([1, false]); // [MQTT-3.3.1-12]
+  });
+
+  test('keeps its properties, their order included [MQTT-3.3.2-17]', async () => {
+    const broker = startTestCore();
+    const sensor = await broker.client('sensor');
+    const screen = await broker.client('screen');
+    await screen.subscribe('t', { qos: 1, subscriptionIdentifier: 7 });
+    const properties = {
+      payloadFormatIndicator: 1,
+      contentType: 'text/plain',
+      responseTopic: 'answers',
+      correlationData: Uint8Array.of(1, 2),
+      userProperty: [
+        ['a', '1'],
+        ['b', '2'],
+        ['a', '3'],
+      ],
+    } as const satisfies object;
+    await sensor.publish('t', 'x', {
+      qos: 1,
+      properties: {
+        ...properties,
+        userProperty: [...properties.userProperty.map((p) => [...p] as [string, string])],
+      },
+    });
+    const message = await screen.expectMessage('x');
+    expect(message.properties).toEqual({ ...properties, subscriptionIdentifier: [7] }); // [MQTT-3.3.4-3]
+  });
+
+  test('a topic alias stands for its topic on this connection only, and goes no further [MQTT-3.3.2-10]', async () => {
+    const broker = startTestCore();
+    const sensor = await broker.client('sensor');
+    const screen = await broker.client('screen');
+    await screen.subscribe('#');
+    await sensor.publish('room/1', 'a', { properties: { topicAlias: 3 } });
+    await sensor.publish('room/2', 'b');
+    await sensor.publish('', 'c', { properties: { topicAlias: 3 } });
+    await sensor.publish('room/3', 'd', { properties: { topicAlias: 3 } });
+    await sensor.publish('', 'e', { properties: { topicAlias: 3 } });
+    for (const [topic, payload] of [
+      ['room/1', 'a'],
+      ['room/2', 'b'],
+      ['room/1', 'c'],
+      ['room/3', 'd'],
+      ['room/3', 'e'],
+    ]) {
+      const message = await screen.expectMessage(payload);
+      expect([message.topic, message.properties]).toEqual([topic, {}]);
+    }
+    const other = await broker.client('other');
+    other.sendPublish('', 'x', { properties: { topicAlias: 3 } });
+    await other.expectDisconnect(ReasonCode.TopicAliasInvalid);
+  });
+
+  test('an alias above the announced maximum is refused [MQTT-3.3.2-9]', async () => {
+    const broker = startTestCore({ settings: { maxTopicAlias: 2 } });
+    const sensor = await broker.client('sensor');
+    sensor.sendPublish('t', 'x', { properties: { topicAlias: 3 } });
+    await sensor.expectDisconnect(ReasonCode.TopicAliasInvalid);
+  });
+
+  test('more QoS or retain than allowed is refused [MQTT-3.2.2-11] [MQTT-3.2.2-14]', async () => {
+    const broker = startTestCore({ settings: { maxQosAllowed: 1, retainAvailable: false } });
+    const high = await broker.client('high');
+    high.sendPublish('t', 'x', { qos: 2 });
+    await high.expectDisconnect(ReasonCode.QoSNotSupported);
+    const retained = await broker.client('retained');
+    retained.sendPublish('t', 'x', { retain: true });
+    await retained.expectDisconnect(ReasonCode.RetainNotSupported);
+  });
+
+  test('a QoS 2 message sent again before its PUBREL arrives once [MQTT-4.3.3-10]', async () => {
+    const broker = startTestCore();
+    const sensor = await broker.client('sensor');
+    const screen = await broker.client('screen');
+    await screen.subscribe('t', { qos: 2 });
+    const packetId = sensor.sendPublish('t', 'once', { qos: 2 });
+    await sensor.expectAck(PacketType.PUBREC, packetId);
+    sensor.sendPublish('t', 'once', { qos: 2, dup: true, packetId });
+    await sensor.expectAck(PacketType.PUBREC, packetId);
+    await screen.expectMessage('once');
+    await screen.expectNothing();
+    sensor.send({ type: PacketType.PUBREL, packetId, reasonCode: 0, properties: {} });
+    expect((await sensor.expectAck(PacketType.PUBCOMP, packetId)).reasonCode).toBe(0);
+    sensor.send({ type: PacketType.PUBREL, packetId, reasonCode: 0, properties: {} });
+    expect((await sensor.expectAck(PacketType.PUBCOMP, packetId)).reasonCode).toBe(
+      ReasonCode.PacketIdentifierNotFound,
+    );
+    expect(broker.core.counters.get('packets.publish.inuse')).toBe(1);
+    expect(broker.core.counters.get('packets.pubrel.missed')).toBe(1);
+  });
+
+  test('more unreleased QoS 2 messages than announced end the connection [MQTT-3.3.4-7]', async () => {
+    const broker = startTestCore({ settings: { maxAwaitingRel: 10 } });
+    const sensor = await broker.client('sensor');
+    for (let i = 0; i < 11; i++) sensor.sendPublish('t', 'x', { qos: 2 });
+    await sensor.expectDisconnect(ReasonCode.ReceiveMaximumExceeded);
+  });
+
+  test('a packet id that is never released is given up', async () => {
+    const broker = startTestCore();
+    const sensor = await broker.client('sensor');
+    sensor.sendPublish('t', 'x', { qos: 2 });
+    expect(broker.core.registry.find('sensor')?.facts().awaiting_rel_cnt).toBe(1);
+    broker.pass(301_000);
+    const facts = broker.core.registry.find('sensor')?.facts();
+    expect(facts?.awaiting_rel_cnt).toBe(0);
+    expect(facts?.['recv_msg.dropped.await_pubrel_timeout']).toBe(1);
+    expect(broker.core.counters.get('messages.dropped.await_pubrel_timeout')).toBe(1);
+  });
+
+  test('the publisher learns that nobody listens', async () => {
+    const broker = startTestCore();
+    const sensor = await broker.client('sensor');
+    expect(await sensor.publish('t', 'x', { qos: 1 })).toBe(ReasonCode.NoMatchingSubscribers);
+    expect(await sensor.publish('t', 'x', { qos: 2 })).toBe(ReasonCode.NoMatchingSubscribers);
+    await sensor.subscribe('t');
+    expect(await sensor.publish('t', 'x', { qos: 1 })).toBe(0);
+    expect(broker.core.counters.get('messages.dropped')).toBe(2);
+  });
+
+  test('a denied message is answered and not delivered', async () => {
+    const broker = startTestCore();
+    broker.core.hooks.on('client.authorize', async (_who, { topic }) =>
+      topic === 'secret' ? 'deny' : undefined,
+    );
+    const sensor = await broker.client('sensor');
+    const screen = await broker.client('screen');
+    await screen.subscribe('#', { qos: 1 });
+    expect(await sensor.publish('secret', 'x', { qos: 1 })).toBe(ReasonCode.NotAuthorized);
+    expect(await sensor.publish('secret', 'x', { qos: 2 })).toBe(ReasonCode.NotAuthorized);
+    await sensor.publish('secret', 'x');
+    await sensor.publish('open', 'y', { qos: 1 });
+    await screen.expectMessage('y');
+    await screen.expectNothing();
+    broker.core.settings.authorizationDenyAction = 'disconnect';
+    sensor.sendPublish('secret', 'x');
+    await sensor.expectDisconnect(ReasonCode.NotAuthorized);
+  });
+
+  test('a handler of client.authorize that crashes denies', async () => {
+    const broker = startTestCore();
+    broker.core.hooks.on('client.authorize', () => {
+      throw new Error('a bug');
+    });
+    const sensor = await broker.client('sensor');
+    expect(await sensor.publish('t', 'x', { qos: 1 })).toBe(ReasonCode.NotAuthorized);
+    expect(await sensor.subscribe('t')).toEqual([ReasonCode.NotAuthorized]);
+  });
+
+  test('a handler of message.publish may change, consume, or think about a message, in order', async () => {
+    const broker = startTestCore();
+    const screen = await broker.client('screen');
+    await screen.subscribe('#', { qos: 1 });
+    broker.core.hooks.on('message.publish', (message) => {
+      if (message.topic === 'eaten') return { reasonCode: ReasonCode.Success, reason: 'delayed' };
+      if (message.topic === 'old')
+        message.change({ topic: 'new', payload: Buffer.from(`<${message.payload}>`) });
+      return undefined;
+    });
+    broker.core.hooks.on('message.publish', async (message) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (message.topic === 'late') message.change({ payload: Buffer.from('thought about') });
+      return undefined;
+    });
+    const sensor = await broker.client('sensor', { version: 4 });
+    sensor.sendPublish('late', '1');
+    sensor.sendPublish('old', '2');
+    expect(await sensor.publish('eaten', '3', { qos: 1 })).toBe(0);
+    await sensor.publish('last', '4', { qos: 1 });
+    expect(await screen.expectMessages(3)).toEqual(['thought about', '<2>', '4']);
+    await screen.expectNothing();
+  });
+
+  test('what the broker publishes itself reaches subscribers, and says how many', async () => {
+    const broker = startTestCore();
+    const screen = await broker.client('screen');
+    await screen.subscribe(['t', 't/#']);
+    const published = await broker.core.publish({
+      topic: 't',
+      payload: 'x',
+      properties: { contentType: 'a/b' },
+    });
+    expect(published.receivers).toBe(2);
+    expect(published.id).toMatch(/^[0-9a-f]{32}$/);
+    expect((await screen.expectMessage('x')).properties.contentType).toBe('a/b');
+    expect(() => broker.core.publish({ topic: 'a/#', payload: 'x' })).toThrow();
+  });
+
+  test('large messages keep their bytes and their place', async () => {
+    const broker = startTestCore();
+    const sensor = await broker.client('sensor', { version: 4 });
+    const screen = await broker.client('screen', { version: 4 });
+    await screen.subscribe('t', { qos: 1 });
+    const sizes = [10, 9_000, 200, 70_000, 5, 300_000, 40_000, 1];
+    for (const [i, size] of sizes.entries())
+      sensor.sendPublish('t', Buffer.alloc(size, 65 + i), { qos: i % 2 === 0 ? 0 : 1 });
+    for (const [i, size] of sizes.entries()) {
+      const { payload } = await screen.expectMessage();
+      expect([payload.length, payload.every((byte) => byte === 65 + i)]).toEqual([size, true]);
+    }
+  });
+});

@@ -1,0 +1,192 @@
+import { varintBytes } from '@mqdeck/mqtt/bytes';
+import { PacketType, type Properties } from '@mqdeck/mqtt/packets';
+import { PublishScan, readPublishProperties, readTopic, scanPublish } from '@mqdeck/mqtt/publish';
+import { MqttError, ReasonCode } from '@mqdeck/mqtt/reason-codes';
+import { topicLevels } from '@mqdeck/mqtt/topics';
+import { C } from '../counters.ts';
+import type { AccessResult, PublishResult } from '../hooks.ts';
+import { Message } from '../message.ts';
+import type { Route } from '../router.ts';
+import type { Channel } from './channel.ts';
+
+const scan = new PublishScan(); // one is enough: a packet is scanned and done with before the next
+const ALIAS_CHARS_MAX = 1024 * 1024; // of one connection: 65,535 aliases of long topics would be 4 GiB
+const RECEIVED = C['messages.qos0.received'];
+const QOS_STEP = C['messages.qos1.received'] - C['messages.qos0.received'];
+
+/** Section 3.3.4. Nothing here waits unless a hook does; then `channel.suspend` keeps the order. */
+export function onPublish(
+  channel: Channel,
+  header: number,
+  buf: Uint8Array,
+  start: number,
+  end: number,
+): void {
+  const { core } = channel;
+  const session = channel.session!;
+  const { settings, hooks, counters } = core;
+  scanPublish(header & 0x0f, buf, start, end, channel.version, scan);
+  const { qos, retain, packetId } = scan;
+  if (qos > settings.maxQosAllowed) throw new MqttError(ReasonCode.QoSNotSupported); // [MQTT-3.2.2-11]
+  if (retain && !settings.retainAvailable) throw new MqttError(ReasonCode.RetainNotSupported); // [MQTT-3.2.2-14]
+  const properties = scan.propsStart === scan.propsEnd ? null : readPublishProperties(buf, scan, 'server');
+  const alias = properties === null ? 0 : takeAlias(channel, buf, properties);
+  if (alias === 0) learnTopic(channel, buf, scan.topicStart, scan.topicEnd);
+
+  if (qos === 2 && session.awaits(packetId)) {
+    counters.add(C['packets.publish.inuse']);
+    channel.acknowledge(PacketType.PUBREC, packetId, 0); // [MQTT-4.3.3-10]
+    return;
+  }
+  if (qos === 2 && session.awaitingRelCount >= settings.maxAwaitingRel) {
+    counters.add(C['packets.publish.dropped']);
+    throw new MqttError(ReasonCode.ReceiveMaximumExceeded); // [MQTT-3.3.4-7]
+  }
+
+  const { values } = counters;
+  const place = RECEIVED + qos * QOS_STEP;
+  values[place] = values[place]! + 1;
+  channel.traffic.published(qos);
+  const message = new Message(
+    channel.lastTopic,
+    qos,
+    retain,
+    buf,
+    scan.payloadStart,
+    end,
+    properties,
+    session.clientid,
+    channel.who,
+    core.clock.now,
+  );
+  if (alias === 0) {
+    const frameStart = start - 1 - varintBytes(end - start);
+    message.passOn(channel.five, frameStart, end, qos === 0 ? 0 : scan.topicEnd - frameStart);
+  }
+
+  if (hooks.used['client.authorize'].length === 0 && core.settings.authorizationNoMatch === 'allow') {
+    route(channel, message, packetId);
+    return;
+  }
+  const access = core.authorize(channel.who!, { action: 'publish', topic: message.topic, qos, retain });
+  if (access instanceof Promise)
+    channel.suspend(access.then((result) => permitted(channel, message, packetId, result)));
+  else permitted(channel, message, packetId, access);
+}
+
+function permitted(channel: Channel, message: Message, packetId: number, access: AccessResult): void {
+  if (access !== 'deny') {
+    route(channel, message, packetId);
+    return;
+  }
+  const { counters, settings, log } = channel.core;
+  counters.add(C['packets.publish.auth_error']);
+  log.debug({ clientid: message.from, topic: message.topic }, 'publishing was not allowed');
+  if (settings.authorizationDenyAction === 'disconnect') throw new MqttError(ReasonCode.NotAuthorized);
+  // A 3.x client cannot be told [MQTT311-3.3.5-2]
+  if (message.qos > 0) answer(channel, message.qos, packetId, ReasonCode.NotAuthorized);
+}
+
+function route(channel: Channel, message: Message, packetId: number): void {
+  const { core } = channel;
+  if (core.hooks.used['message.publish'].length === 0) {
+    deliver(channel, message, packetId, routeOf(channel, message.topic));
+    return;
+  }
+  const { qos } = message;
+  const result = core.hooks.ask('message.publish', message);
+  if (result instanceof Promise)
+    channel.suspend(result.then((settled) => decided(channel, message, qos, packetId, settled)));
+  else decided(channel, message, qos, packetId, result);
+}
+
+function decided(
+  channel: Channel,
+  message: Message,
+  qos: number,
+  packetId: number,
+  result: PublishResult,
+): void {
+  if (result === undefined) deliver(channel, message, packetId, routeOf(channel, message.topic), qos);
+  else if (qos > 0) {
+    const { store } = channel.core;
+    if (store !== null) store.owed = message.mustLast;
+    answer(channel, qos, packetId, result.reasonCode);
+  }
+}
+
+/** The route of the topic that the connection used last needs no look-up at all. */
+function routeOf(channel: Channel, topic: string): Route {
+  const { routes } = channel.core;
+  let route = channel.lastRoute;
+  if (route === null || route.topic !== topic || !routes.holds(route)) {
+    route = routes.route(topic);
+    channel.lastRoute = route;
+  }
+  return route;
+}
+
+/** `qos` is the packet's, which a hook cannot change with the message. */
+function deliver(
+  channel: Channel,
+  message: Message,
+  packetId: number,
+  route: Route,
+  qos: number = message.qos,
+): void {
+  const { core } = channel;
+  if (core.store !== null) core.store.owed = message.mustLast;
+  const receivers = core.deliver(message, route);
+  if (qos > 0) answer(channel, qos, packetId, receivers === 0 ? ReasonCode.NoMatchingSubscribers : 0);
+}
+
+function answer(channel: Channel, qos: number, packetId: number, reasonCode: ReasonCode): void {
+  if (qos === 1) {
+    channel.acknowledge(PacketType.PUBACK, packetId, reasonCode); // [MQTT-4.3.2-4]
+    return;
+  }
+  if (reasonCode < 0x80) channel.session?.await(packetId); // [MQTT-4.3.3-8]
+  channel.acknowledge(PacketType.PUBREC, packetId, reasonCode);
+}
+
+/** Resolves the topic alias, if any, into `lastTopic`; 0 without one. The alias goes no further. */
+function takeAlias(channel: Channel, buf: Uint8Array, properties: Properties): number {
+  const alias = properties.topicAlias;
+  if (alias === undefined) return 0;
+  if (alias === 0 || alias > channel.aliasMax) throw new MqttError(ReasonCode.TopicAliasInvalid); // [MQTT-3.3.2-8]
+  delete properties.topicAlias;
+  if (scan.topicStart < scan.topicEnd) {
+    learnTopic(channel, buf, scan.topicStart, scan.topicEnd);
+    channel.aliases ??= new Map();
+    channel.aliasChars += channel.lastTopic.length - (channel.aliases.get(alias)?.length ?? 0);
+    if (channel.aliasChars > ALIAS_CHARS_MAX)
+      throw new MqttError(ReasonCode.QuotaExceeded, 'the topics of all aliases are too long together');
+    channel.aliases.set(alias, channel.lastTopic);
+    return alias;
+  }
+  const topic = channel.aliases?.get(alias);
+  if (topic === undefined) throw new MqttError(ReasonCode.TopicAliasInvalid, 'unknown topic alias');
+  if (topic !== channel.lastTopic) {
+    channel.lastTopic = topic;
+    channel.lastTopicBytes = null;
+  }
+  return alias;
+}
+
+/** Most publishers repeat themselves: comparing bytes is cheaper than reading a string. */
+function learnTopic(channel: Channel, buf: Uint8Array, start: number, end: number): void {
+  const last = channel.lastTopicBytes;
+  const bytes = end - start;
+  if (last !== null && last.length === bytes) {
+    let i = 0;
+    while (i < bytes && last[i] === buf[start + i]) i++;
+    if (i === bytes) return;
+  }
+  const topic = readTopic(buf, start, end);
+  if (bytes >= channel.core.settings.maxTopicLevels) {
+    if (topicLevels(topic).length > channel.core.settings.maxTopicLevels)
+      throw new MqttError(ReasonCode.TopicNameInvalid);
+  }
+  channel.lastTopic = topic;
+  channel.lastTopicBytes = Uint8Array.prototype.slice.call(buf, start, end);
+}

@@ -1,0 +1,22 @@
+/** One way to a peer: a TCP socket, a WebSocket, or a pipe in memory. Bytes in and out; MQTT begins behind it. */
+export interface Connection {
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  /** Bytes taken by `write` that have not left yet. */
+  readonly bufferedBytes: number;
+  /** When `bufferedBytes` is 0 afterwards, the array is the caller's again; otherwise it belongs to the connection. */
+  write(bytes: Uint8Array): void;
+  /** Ends after what is buffered has left, or after a moment when the peer does not read. */
+  close(): void;
+  /** Stops and resumes the bytes coming in. */
+  pause(): void;
+  resume(): void;
+}
+
+/** What a connection tells; the channel behind it. */
+export interface ConnectionEvents {
+  onBytes(chunk: Uint8Array): void;
+  /** All buffered bytes have left. */
+  onDrain(): void;
+  onClose(): void;
+}

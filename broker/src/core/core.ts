@@ -1,0 +1,117 @@
+import type { Properties, QoS, SubscriptionOptions } from '@mqdeck/mqtt/packets';
+import type { Client } from './client.ts';
+import type { Connection, ConnectionEvents } from './connection.ts';
+import type { Counters, Gauges } from './counters.ts';
+import type { Hooks } from './hooks.ts';
+import { MqttCore } from './mqtt-core.ts';
+import type { Settings } from './settings.ts';
+import type { Store } from './store/store.ts';
+import type { Clock, TimerWheel } from './timer-wheel.ts';
+
+/** All clients, connected or with a kept session. */
+export interface ClientRegistry extends Iterable<Client> {
+  readonly size: number;
+  readonly connectedCount: number;
+  find(clientid: string): Client | undefined;
+  /** All clients in slices, giving the event loop a turn between them; clients may come and go meanwhile. */
+  slices(): AsyncIterable<Client[]>;
+}
+
+/** What is subscribed to. */
+export interface RoutesView {
+  readonly filterCount: number;
+  readonly subscriptionCount: number;
+  readonly sharedSubscriptionCount: number;
+  hasFilter(filter: string): boolean;
+  /** Distinct filters, without their share part. */
+  filters(): Iterable<string>;
+  /** Distinct filters as they were subscribed: a shared one once per group, with its `$share/group/`. */
+  subscribedFilters(): Iterable<string>;
+  /** The forms a filter is subscribed in: itself, and each group that shares it. */
+  formsOf(filter: string): Iterable<string>;
+}
+
+export interface ListenerStatus {
+  readonly id: string; // `tcp:default`
+  readonly type: 'tcp' | 'ws' | 'ssl' | 'wss';
+  readonly bind: string; // host:port, the port in use
+  readonly port: number;
+  readonly running: boolean;
+  readonly currentConnections: number;
+  readonly maxConnections: number;
+}
+
+export interface Listener extends ListenerStatus {
+  start(): Promise<void>;
+  /** Closes the port and, with a reason, its connections. */
+  stop(): Promise<void>;
+}
+
+export interface PublishInput {
+  topic: string;
+  payload: Uint8Array | string;
+  qos?: QoS;
+  retain?: boolean;
+  properties?: Properties;
+  clientid?: string; // on whose behalf
+  username?: string | null;
+}
+
+export interface Published {
+  id: string; // the message's id
+  receivers: number; // subscriptions it was routed to
+}
+
+export interface SubscribeRequest extends Partial<SubscriptionOptions> {
+  filter: string;
+}
+
+/** Where the core reports; pino fits. */
+export interface Log {
+  debug(facts: object, text: string): void;
+  info(facts: object, text: string): void;
+  warn(facts: object, text: string): void;
+  error(facts: object, text: string): void;
+}
+
+export interface CoreOptions {
+  node?: string;
+  settings?: Partial<Settings>;
+  /** Persistent sessions live here; without it they live as long as the process. */
+  store?: Store | null;
+  log?: Log;
+  /** A clock that a test winds; then the test also turns `timers`. */
+  clock?: Clock;
+}
+
+export interface Core {
+  readonly node: string; // this node's name, `mqdeck@127.0.0.1`
+  readonly startedAt: number; // epoch ms
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly hooks: Hooks;
+  readonly counters: Counters;
+  readonly gauges: Gauges;
+  /** The one wheel for whatever happens later: `timers.after(ms, run)`. */
+  readonly timers: TimerWheel;
+  readonly clock: Clock;
+  readonly registry: ClientRegistry;
+  readonly routes: RoutesView;
+  readonly listeners: Listener[];
+  /** Routes a message as if a client had sent it, hooks included, without asking for permission. */
+  publish(input: PublishInput): Published | Promise<Published>;
+  /** Subscribes on behalf of a client: a SUBACK reason code per request, or undefined when there is no such client. */
+  subscribe(clientid: string, requests: SubscribeRequest[]): number[] | undefined;
+  /** UNSUBACK reason codes, or undefined when there is no such client. */
+  unsubscribe(clientid: string, filters: string[]): number[] | undefined;
+  /** Ends a client's connection (0x98, its will is published) and its session. False when there is no such client. */
+  kick(clientid: string): boolean;
+  /** Says 0x8B to all clients, closes the listeners, and waits for the store. */
+  close(): Promise<void>;
+  /** For listeners, and tests in their place: a new connection, whose events go to the answer. */
+  accept(connection: Connection, listener: string): ConnectionEvents;
+  /** Ends the connections of a listener, with 0x8B for 5.0 clients. */
+  endConnections(listener: string): void;
+}
+
+export const startCore = (options: CoreOptions = {}): Core => new MqttCore(options);

@@ -1,0 +1,185 @@
+import type { ConnectPacket, QoS, SubscriptionOptions } from '@mqdeck/mqtt/packets';
+import type { ReasonCode } from '@mqdeck/mqtt/reason-codes';
+import type { Client } from './client.ts';
+import type { Message } from './message.ts';
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** Who is connecting: what later becomes `client.who`. Hooks of `client.connect` and `client.authenticate` may change it. */
+export interface ClientInfo {
+  clientid: string; // '' until the broker assigned one
+  username: string | null;
+  readonly address: string;
+  readonly port: number; // the peer's
+  readonly listener: string; // `tcp:default`
+  readonly protocolVersion: 3 | 4 | 5;
+  mountpoint: string | null;
+  isSuperuser: boolean; // skips `client.authorize`
+  attributes: Record<string, string>;
+  authExpiresAt: number | null; // epoch ms; then the connection ends
+}
+
+/** Undefined: no opinion, the next handler decides. */
+export type AuthenticateResult = undefined | { allow: true } | { allow: false; reasonCode: ReasonCode };
+
+export interface AccessRequest {
+  action: 'publish' | 'subscribe';
+  topic: string; // a filter when subscribing
+  qos: QoS;
+  retain: boolean;
+}
+export type AccessResult = undefined | 'allow' | 'deny';
+
+/** Undefined: go on. Otherwise the message ends here: it is consumed (delayed …) or refused. */
+export type PublishResult = undefined | { reasonCode: ReasonCode; reason: string };
+
+/** Why a message was not delivered: the last part of the names of the `delivery.dropped` metrics, or of `messages.dropped`. */
+export type DropReason =
+  | 'queue_full'
+  | 'qos0_msg'
+  | 'expired'
+  | 'no_local'
+  | 'too_large'
+  | 'unencodable' // no packet can carry it; counted, but no metric of its own
+  | 'no_subscribers'
+  | 'await_pubrel_timeout';
+
+export interface HookTypes {
+  /** A CONNECT arrived. Throw MqttError to refuse it (banned, limiter, exhook). */
+  'client.connect': (who: ClientInfo, packet: ConnectPacket) => MaybePromise<void>;
+  /** The first opinion counts; without any the client is anonymous and allowed in. A handler that throws refuses. */
+  'client.authenticate': (who: ClientInfo, packet: ConnectPacket) => MaybePromise<AuthenticateResult>;
+  /** The first opinion counts; without any `settings.authorizationNoMatch` does. A handler that throws denies. */
+  'client.authorize': (who: ClientInfo, request: AccessRequest) => MaybePromise<AccessResult>;
+  'client.connack': (who: ClientInfo, reasonCode: number) => void;
+  'client.connected': (client: Client) => void;
+  'client.disconnected': (client: Client, reason: string) => void;
+  'session.created': (client: Client) => void;
+  'session.resumed': (client: Client) => void;
+  'session.takenover': (client: Client) => void;
+  'session.discarded': (client: Client) => void;
+  'session.terminated': (client: Client) => void;
+  /** `isNew`: the client had no subscription to this filter [retain handling 1]. */
+  'session.subscribed': (
+    client: Client,
+    filter: string,
+    options: Readonly<SubscriptionOptions>,
+    isNew: boolean,
+  ) => void;
+  'session.unsubscribed': (client: Client, filter: string) => void;
+  /**
+   * A message is about to be routed. A handler may change it (`message.change`), end its way by returning a
+   * result, or return a promise of either: then only the publisher's connection waits, and its order is kept.
+   */
+  'message.publish': (message: Message) => MaybePromise<PublishResult>;
+  /** Handed to the connection of a subscriber. */
+  'message.delivered': (client: Client, message: Message, qos: QoS) => void;
+  /** PUBACK or PUBCOMP of a subscriber. */
+  'message.acked': (client: Client, message: Message) => void;
+  /** `client` is null when nobody subscribed. */
+  'message.dropped': (client: Client | null, message: Message, reason: DropReason) => void;
+}
+
+export type HookName = keyof HookTypes;
+type HookParameters<Name extends HookName> = Parameters<HookTypes[Name]>;
+type HookResult<Name extends HookName> = Awaited<ReturnType<HookTypes[Name]>>;
+
+export interface HookOptions {
+  /** Larger runs earlier; equal ones in the order of `on`. */
+  priority?: number;
+  /** A feature's name, for the log. */
+  owner?: string;
+}
+
+interface Handler<Name extends HookName> {
+  run: HookTypes[Name];
+  priority: number;
+  owner: string;
+}
+
+/** Told when an observer throws: one handler's fault never reaches the client or its neighbours. */
+export type HookFault = (name: HookName, owner: string, cause: unknown) => void;
+
+type Tables = { readonly [Name in HookName]: Handler<Name>[] };
+
+/**
+ * Where features join in. Keeps one array per name, so that a hook nobody uses costs one look at a length:
+ * `if (hooks.used['message.delivered'].length > 0) hooks.tell('message.delivered', …)`.
+ */
+export class Hooks {
+  readonly used: Tables = {
+    'client.connect': [],
+    'client.authenticate': [],
+    'client.authorize': [],
+    'client.connack': [],
+    'client.connected': [],
+    'client.disconnected': [],
+    'session.created': [],
+    'session.resumed': [],
+    'session.takenover': [],
+    'session.discarded': [],
+    'session.terminated': [],
+    'session.subscribed': [],
+    'session.unsubscribed': [],
+    'message.publish': [],
+    'message.delivered': [],
+    'message.acked': [],
+    'message.dropped': [],
+  };
+  private readonly onFault: HookFault;
+
+  constructor(onFault: HookFault) {
+    this.onFault = onFault;
+  }
+
+  /** Adds a handler; the returned function takes it out again. */
+  on<Name extends HookName>(name: Name, run: HookTypes[Name], options: HookOptions = {}): () => void {
+    const { priority = 0, owner = '' } = options;
+    const handlers: Handler<Name>[] = this.used[name];
+    const handler = { run, priority, owner };
+    const before = handlers.findIndex((other) => other.priority < priority);
+    handlers.splice(before === -1 ? handlers.length : before, 0, handler);
+    return () => {
+      const at = handlers.indexOf(handler);
+      if (at !== -1) handlers.splice(at, 1);
+    };
+  }
+
+  /** For observers: runs all, expects nothing, and survives every fault. */
+  tell<Name extends HookName>(name: Name, ...args: HookParameters<Name>): void {
+    for (const handler of [...this.used[name]] as Handler<Name>[]) {
+      try {
+        call(handler, args);
+      } catch (cause) {
+        this.onFault(name, handler.owner, cause);
+      }
+    }
+  }
+
+  /**
+   * For deciders: runs until one has an opinion. Stays synchronous as long as the handlers do. What a handler
+   * throws is the caller's to turn into a refusal.
+   */
+  ask<Name extends HookName>(name: Name, ...args: HookParameters<Name>): MaybePromise<HookResult<Name>> {
+    const handlers: Handler<Name>[] = this.used[name];
+    for (let i = 0; i < handlers.length; i++) {
+      const result = call(handlers[i]!, args);
+      if (result instanceof Promise) return this.askOn(result, handlers.slice(i + 1), args);
+      if (result !== undefined) return result as HookResult<Name>;
+    }
+    return undefined as HookResult<Name>;
+  }
+
+  private async askOn<Name extends HookName>(
+    first: Promise<unknown>,
+    rest: Handler<Name>[],
+    args: HookParameters<Name>,
+  ): Promise<HookResult<Name>> {
+    let result = await first;
+    for (let i = 0; result === undefined && i < rest.length; i++) result = await call(rest[i]!, args);
+    return result as HookResult<Name>;
+  }
+}
+
+const call = <Name extends HookName>(handler: Handler<Name>, args: HookParameters<Name>): unknown =>
+  (handler.run as (...args: HookParameters<Name>) => unknown)(...args);

@@ -1,0 +1,278 @@
+import { randomBytes } from 'node:crypto';
+import { encodePublish } from '@mqdeck/mqtt/encode';
+import type { Properties, QoS } from '@mqdeck/mqtt/packets';
+import { encodeUtf8 } from '@mqdeck/mqtt/utf8';
+import type { ClientInfo } from './hooks.ts';
+
+/** A serialised PUBLISH, shared by all who get it: first byte and packet id are written into each copy. */
+export class Frame {
+  readonly buf: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  readonly packetIdAt: number; // from `start`; 0 without packet id
+
+  constructor(buf: Uint8Array, start: number, end: number, packetIdAt: number) {
+    this.buf = buf;
+    this.start = start;
+    this.end = end;
+    this.packetIdAt = packetIdAt;
+  }
+}
+
+/** A message that a hook has made, or a store has kept, and that no packet can carry. */
+export class Unencodable extends Error {}
+
+export interface MessageChange {
+  topic?: string;
+  payload?: Uint8Array;
+  qos?: QoS;
+  retain?: boolean;
+  properties?: Properties;
+}
+
+const MESSAGE_BYTES = 300; // of the objects around topic and payload
+const NO_BYTES = new Uint8Array(0);
+const NO_PROPERTIES: Properties = Object.freeze({});
+const idPrefix = randomBytes(4).toString('hex');
+let idCount = 0;
+
+/**
+ * One message, from its publisher to all receivers. It is serialised once per version (3.x, 5.0), with or without
+ * packet id, and per subscription identifier; what a client sent is passed on as it came where that is the same.
+ */
+export class Message {
+  topic: string;
+  qos: QoS;
+  retain: boolean;
+  /** The publisher's client id, '' when nobody's. */
+  readonly from: string;
+  readonly publisher: ClientInfo | null;
+  readonly timestamp: number; // epoch ms
+  expiresAt: number; // epoch ms, 0 = never
+  /** The number of its body in the store, 0 = not there. */
+  stored = 0;
+  /** A handler of `message.publish` wrote it to the store: its acknowledgement waits for the group. */
+  mustLast = false;
+  private buf: Uint8Array;
+  private payloadStart: number;
+  private payloadEnd: number;
+  private props: Properties;
+  private kept = false;
+  private identity: string | null = null;
+  private view: Uint8Array | null = null;
+  private plain0: Frame | null = null; // 3.x without packet id …
+  private plain1: Frame | null = null; // … and with
+  private five0: Frame | null = null;
+  private five1: Frame | null = null;
+  private identified: Map<number, Frame> | null = null;
+
+  constructor(
+    topic: string,
+    qos: QoS,
+    retain: boolean,
+    buf: Uint8Array,
+    payloadStart: number,
+    payloadEnd: number,
+    properties: Properties | null,
+    from: string,
+    publisher: ClientInfo | null,
+    timestamp: number,
+  ) {
+    this.topic = topic;
+    this.qos = qos;
+    this.retain = retain;
+    this.buf = buf;
+    this.payloadStart = payloadStart;
+    this.payloadEnd = payloadEnd;
+    this.props = properties ?? NO_PROPERTIES;
+    this.from = from;
+    this.publisher = publisher;
+    this.timestamp = timestamp;
+    const expiry = properties?.messageExpiryInterval;
+    this.expiresAt = expiry === undefined ? 0 : timestamp + expiry * 1000;
+  }
+
+  /** 32 hex digits, unique in the cluster as far as chance goes. */
+  get id(): string {
+    if (this.identity === null) {
+      idCount = (idCount + 1) >>> 0;
+      this.identity =
+        this.timestamp.toString(16).padStart(16, '0') + idPrefix + idCount.toString(16).padStart(8, '0');
+    }
+    return this.identity;
+  }
+
+  get payload(): Uint8Array {
+    this.view ??= this.buf.subarray(this.payloadStart, this.payloadEnd);
+    return this.view;
+  }
+
+  get payloadBytes(): number {
+    return this.payloadEnd - this.payloadStart;
+  }
+
+  /** Those a receiver may see; without topic alias and subscription identifiers. */
+  get properties(): Readonly<Properties> {
+    return this.props;
+  }
+
+  /** About what it takes in memory. */
+  get bytes(): number {
+    let bytes = MESSAGE_BYTES + this.payloadBytes + this.topic.length;
+    if (this.props === NO_PROPERTIES) return bytes;
+    const { contentType, responseTopic, correlationData, userProperty } = this.props;
+    bytes += (contentType?.length ?? 0) + (responseTopic?.length ?? 0) + (correlationData?.length ?? 0);
+    for (const [name, value] of userProperty ?? []) bytes += name.length + value.length;
+    return bytes;
+  }
+
+  expired(now: number): boolean {
+    return this.expiresAt !== 0 && this.expiresAt <= now;
+  }
+
+  /** For handlers of `message.publish` only: later it is on its way. */
+  change({ topic, payload, qos, retain, properties }: MessageChange): void {
+    if (payload !== undefined) {
+      this.buf = payload;
+      this.payloadStart = 0;
+      this.payloadEnd = payload.length;
+      this.view = payload;
+    }
+    if (topic !== undefined) this.topic = topic;
+    if (qos !== undefined) this.qos = qos;
+    if (retain !== undefined) this.retain = retain;
+    if (properties !== undefined) {
+      this.props = properties;
+      const expiry = properties.messageExpiryInterval;
+      this.expiresAt = expiry === undefined ? 0 : this.timestamp + expiry * 1000;
+    }
+    this.plain0 = null;
+    this.plain1 = null;
+    this.five0 = null;
+    this.five1 = null;
+    this.identified = null;
+  }
+
+  /** The publisher's own frame is good for receivers of the same version and kind of QoS. */
+  passOn(five: boolean, start: number, end: number, packetIdAt: number): void {
+    const frame = new Frame(this.buf, start, end, packetIdAt);
+    if (five) {
+      if (packetIdAt === 0) this.five0 = frame;
+      else this.five1 = frame;
+    } else if (packetIdAt === 0) this.plain0 = frame;
+    else this.plain1 = frame;
+  }
+
+  frame(five: boolean, qos: QoS, identifier: number): Frame {
+    if (five && identifier !== 0) return this.identifiedFrame(qos, identifier);
+    if (five) {
+      if (qos === 0) {
+        this.five0 ??= this.serialise(true, 0, this.props);
+        return this.five0;
+      }
+      this.five1 ??= this.serialise(true, 1, this.props);
+      return this.five1;
+    }
+    if (qos === 0) {
+      this.plain0 ??= this.serialise(false, 0, NO_PROPERTIES);
+      return this.plain0;
+    }
+    this.plain1 ??= this.serialise(false, 1, NO_PROPERTIES);
+    return this.plain1;
+  }
+
+  /** As `frame`, with the rest of the expiry of a message that waited [MQTT-3.3.2-6]. */
+  frameAfterWait(five: boolean, qos: QoS, identifier: number, now: number): Frame {
+    if (!five || this.expiresAt === 0 || now - this.timestamp < 1000)
+      return this.frame(five, qos, identifier);
+    const messageExpiryInterval = Math.max(1, Math.ceil((this.expiresAt - now) / 1000));
+    const properties = { ...this.props, messageExpiryInterval };
+    return this.serialise(true, qos, identifier === 0 ? properties : withIdentifier(properties, identifier));
+  }
+
+  /** It will stay: do not let some bytes keep the whole chunk of the network in memory. */
+  keep(): void {
+    if (this.kept) return;
+    this.kept = true;
+    const { buf, payloadStart, payloadEnd } = this;
+    if (buf.byteLength < 2 * (payloadEnd - payloadStart) + 256 && buf.buffer.byteLength < 2 * buf.byteLength)
+      return;
+    const source = this.plain1 ?? this.five1 ?? this.plain0 ?? this.five0;
+    if (source && source.buf === buf && source.end === payloadEnd) {
+      // The payload lies in the frame: one copy serves both
+      const copy = copyOf(buf, source.start, source.end);
+      const moved = new Frame(copy, 0, copy.length, source.packetIdAt);
+      if (source === this.plain1) this.plain1 = moved;
+      else if (source === this.five1) this.five1 = moved;
+      else if (source === this.plain0) this.plain0 = moved;
+      else this.five0 = moved;
+      this.buf = copy;
+      this.payloadStart = payloadStart - source.start;
+      this.payloadEnd = copy.length;
+    } else {
+      this.buf = copyOf(buf, payloadStart, payloadEnd);
+      this.payloadStart = 0;
+      this.payloadEnd = this.buf.length;
+    }
+    this.view = null;
+  }
+
+  private identifiedFrame(qos: QoS, identifier: number): Frame {
+    const key = identifier * 2 + (qos === 0 ? 0 : 1);
+    this.identified ??= new Map();
+    let frame = this.identified.get(key);
+    if (!frame) {
+      frame = this.serialise(true, qos, withIdentifier(this.props, identifier));
+      this.identified.set(key, frame);
+    }
+    return frame;
+  }
+
+  private serialise(five: boolean, qos: QoS, properties: Properties): Frame {
+    try {
+      const { bytes, packetIdOffset } = encodePublish(
+        encodeUtf8(this.topic),
+        five ? properties : null,
+        this.payload,
+        qos,
+        false,
+        false,
+        five ? 5 : 4,
+      );
+      return new Frame(bytes, 0, bytes.length, packetIdOffset);
+    } catch (cause) {
+      throw new Unencodable('no packet can carry this message', { cause });
+    }
+  }
+}
+
+/** A message that no connection brought: a will, REST, a rule. */
+export function newMessage(
+  topic: string,
+  payload: Uint8Array | string,
+  options: {
+    qos?: QoS;
+    retain?: boolean;
+    properties?: Properties;
+    from?: string;
+    publisher?: ClientInfo | null;
+    timestamp: number;
+  },
+): Message {
+  const { qos = 0, retain = false, properties = null, from = '', publisher = null, timestamp } = options;
+  const bytes = typeof payload === 'string' ? encodeUtf8(payload) : payload;
+  return new Message(topic, qos, retain, bytes, 0, bytes.length, properties, from, publisher, timestamp);
+}
+
+const withIdentifier = (properties: Properties, identifier: number): Properties => ({
+  ...properties,
+  subscriptionIdentifier: [identifier], // [MQTT-3.3.4-3]
+});
+
+function copyOf(buf: Uint8Array, start: number, end: number): Uint8Array {
+  if (start === end) return NO_BYTES;
+  const copy = Buffer.allocUnsafe(end - start);
+  if (end - start > 200) copy.set(buf.subarray(start, end));
+  else for (let from = start, to = 0; from < end; from++, to++) copy[to] = buf[from]!;
+  return copy;
+}

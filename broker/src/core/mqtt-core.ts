@@ -1,0 +1,313 @@
+import { publishBytes } from '@mqdeck/mqtt/encode';
+import { PacketType, type Properties, type QoS, type Will } from '@mqdeck/mqtt/packets';
+import { decodeProperties, encodeProperties } from '@mqdeck/mqtt/properties';
+import { MqttError, protocolError, ReasonCode } from '@mqdeck/mqtt/reason-codes';
+import { isValidTopic } from '@mqdeck/mqtt/topics';
+import { encodeUtf8 } from '@mqdeck/mqtt/utf8';
+import { Channel } from './channel/channel.ts';
+import { subscribeFor, unsubscribeFor } from './channel/subscribe.ts';
+import type { Connection } from './connection.ts';
+import type { Core, CoreOptions, Listener, Log, Published, PublishInput, SubscribeRequest } from './core.ts';
+import { C, Counters, Gauges } from './counters.ts';
+import { type AccessRequest, type AccessResult, type ClientInfo, Hooks } from './hooks.ts';
+import { type Message, newMessage } from './message.ts';
+import { OutputTurn } from './output.ts';
+import { Registry } from './registry.ts';
+import { type FilterEntry, type Route, Router } from './router.ts';
+import type { Session } from './session.ts';
+import { defaultSettings, type Settings } from './settings.ts';
+import type { Store } from './store/store.ts';
+import { StoredSessions } from './store/stored-sessions.ts';
+import { Clock, TimerWheel } from './timer-wheel.ts';
+
+const SWEEP_MS = 1000;
+const TROUBLE_LOG_EVERY_MS = 60_000;
+
+/** The core from inside: what channels and sessions share. Features see `Core` only. */
+export class MqttCore implements Core {
+  readonly node: string;
+  readonly clock: Clock;
+  readonly startedAt: number;
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly hooks: Hooks;
+  readonly counters = new Counters();
+  readonly gauges = new Gauges();
+  readonly timers: TimerWheel;
+  readonly turn = new OutputTurn();
+  readonly routes: Router;
+  readonly registry: Registry;
+  readonly store: StoredSessions | null;
+  readonly channels = new Set<Channel>();
+  readonly listeners: Listener[] = [];
+  /** False while sessions come back from the store: features have not joined yet, so nothing may be published. */
+  started = false;
+
+  constructor(options: CoreOptions) {
+    this.node = options.node ?? 'mqdeck@127.0.0.1';
+    this.clock = options.clock ?? new Clock();
+    this.startedAt = this.clock.now;
+    this.settings = Object.assign(defaultSettings(), options.settings);
+    const { log } = options;
+    this.log = log ?? silent;
+    this.hooks = new Hooks((name, owner, err) =>
+      this.log.error({ err, hook: name, owner }, 'a hook handler failed'),
+    );
+    this.timers = new TimerWheel(this.clock, (err) => this.log.error({ err }, 'a timer failed'));
+    this.routes = new Router(() => this.settings.sharedSubscriptionStrategy);
+    this.registry = new Registry(this);
+    this.store = options.store ? new StoredSessions(this, options.store) : null;
+    if (options.store) this.logTroubleOf(options.store);
+    this.provideGauges();
+    this.store?.load();
+    this.started = true;
+    if (!options.clock) this.timers.start();
+    this.sweepLater();
+  }
+
+  /** A listener's new connection. */
+  accept(connection: Connection, listener: string): Channel {
+    const channel = new Channel(this, connection, listener);
+    this.channels.add(channel);
+    return channel;
+  }
+
+  publish(input: PublishInput): Published | Promise<Published> {
+    const { topic, payload, qos = 0, retain = false, properties = {}, clientid = '', username } = input;
+    if (!isValidTopic(topic)) throw new MqttError(ReasonCode.TopicNameInvalid);
+    const publisher = username === undefined ? null : internalPublisher(clientid, username);
+    const bytes = typeof payload === 'string' ? encodeUtf8(payload) : payload;
+    checkPublish(topic, bytes, properties, this.settings.maxPacketBytes);
+    return this.publishMessage(
+      newMessage(topic, bytes, {
+        qos,
+        retain,
+        properties,
+        from: clientid,
+        publisher,
+        timestamp: this.clock.refresh(),
+      }),
+    );
+  }
+
+  /** Hooks, then the subscribers. */
+  publishMessage(message: Message): Published | Promise<Published> {
+    this.counters.add(C['messages.publish.own']);
+    const verdict = this.hooks.ask('message.publish', message);
+    const go = (result: Awaited<typeof verdict>): Published => ({
+      id: message.id,
+      receivers: result === undefined ? this.deliver(message, this.routes.route(message.topic)) : 0,
+    });
+    return verdict instanceof Promise ? verdict.then(go) : go(verdict);
+  }
+
+  /** Hands a message to every subscription of its topic; returns how many there were. */
+  deliver(message: Message, route: Route): number {
+    let receivers = route.exact === null ? 0 : deliverTo(route.exact, message);
+    const { wild } = route;
+    for (let i = 0; i < wild.length; i++) receivers += deliverTo(wild[i]!, message);
+    if (receivers === 0) {
+      this.counters.add(C['messages.dropped.no_subscribers']);
+      if (this.hooks.used['message.dropped'].length > 0)
+        this.hooks.tell('message.dropped', null, message, 'no_subscribers');
+    }
+    return receivers;
+  }
+
+  authorize(who: ClientInfo, request: AccessRequest): AccessResult | Promise<AccessResult> {
+    const { counters, hooks } = this;
+    counters.add(C['client.authorize']);
+    if (who.isSuperuser) {
+      counters.add(C['authorization.superuser']);
+      counters.add(C['authorization.allow']);
+      return 'allow';
+    }
+    try {
+      const result = hooks.ask('client.authorize', who, request);
+      if (!(result instanceof Promise)) return this.decide(result);
+      return result.then(
+        (settled) => this.decide(settled),
+        (cause: unknown) => this.undecided(cause),
+      );
+    } catch (cause) {
+      return this.undecided(cause);
+    }
+  }
+
+  private decide(result: AccessResult): AccessResult {
+    const { counters, settings } = this;
+    if (result === undefined) counters.add(C['authorization.nomatch']);
+    else counters.add(C[`authorization.matched.${result}`]);
+    const access = result ?? settings.authorizationNoMatch;
+    counters.add(C[`authorization.${access}`]);
+    return access;
+  }
+
+  /** Never a silent yes. */
+  private undecided(err: unknown): AccessResult {
+    this.log.error({ err }, 'authorization failed to decide; it is denied');
+    this.counters.add(C['authorization.deny']);
+    return 'deny';
+  }
+
+  /** A will passes the same gates as a message of its client. */
+  publishWill(will: Will, who: ClientInfo): void {
+    const { willDelayInterval: _, ...properties } = will.properties;
+    const message = newMessage(will.topic, will.payload, {
+      qos: will.qos,
+      retain: will.retain,
+      properties: properties satisfies Properties,
+      from: who.clientid,
+      publisher: who,
+      timestamp: this.clock.now,
+    });
+    const publish = async () => {
+      const { topic, qos, retain } = message;
+      const access = await this.authorize(who, { action: 'publish', topic, qos, retain });
+      if (access === 'deny')
+        this.log.info({ clientid: who.clientid, topic }, 'a will was not allowed and is dropped');
+      else await this.publishMessage(message);
+    };
+    publish().catch((err: unknown) =>
+      this.log.error({ err, clientid: who.clientid }, 'a will could not be published'),
+    );
+  }
+
+  /** Lets the store begin or cease to care for a session, as its expiry says. */
+  persist(session: Session): void {
+    if (!this.store) return;
+    if (session.expiryInterval > 0) {
+      if (session.store) session.store.save(session);
+      else {
+        session.store = this.store;
+        session.saveAll();
+      }
+    } else if (session.store) {
+      session.store.remove(session);
+      session.store = null;
+    }
+  }
+
+  subscribe(clientid: string, requests: SubscribeRequest[]): number[] | undefined {
+    const session = this.registry.find(clientid);
+    return (
+      session &&
+      subscribeFor(
+        this,
+        session,
+        requests.map((request) => ({ ...defaultOptions, ...request })),
+      )
+    );
+  }
+
+  unsubscribe(clientid: string, filters: string[]): number[] | undefined {
+    const session = this.registry.find(clientid);
+    return session && unsubscribeFor(this, session, filters);
+  }
+
+  kick(clientid: string): boolean {
+    const session = this.registry.find(clientid);
+    if (!session) return false;
+    session.close(ReasonCode.AdministrativeAction);
+    this.registry.end(session, 'session.terminated');
+    return true;
+  }
+
+  endConnections(listener: string): void {
+    for (const channel of [...this.channels])
+      if (channel.listener === listener) channel.end(ReasonCode.ServerShuttingDown);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.listeners.map((listener) => listener.stop()));
+    for (const channel of [...this.channels]) channel.end(ReasonCode.ServerShuttingDown);
+    this.timers.stop();
+    await this.store?.flushed();
+  }
+
+  private logTroubleOf(store: Store): void {
+    let saidAt = Number.NEGATIVE_INFINITY;
+    store.onTrouble((err) => {
+      if (err === null) {
+        saidAt = Number.NEGATIVE_INFINITY;
+        this.log.info({ folder: store.folder }, 'the store can be written again');
+      } else if (performance.now() - saidAt >= TROUBLE_LOG_EVERY_MS) {
+        saidAt = performance.now();
+        this.log.error(
+          { err, folder: store.folder },
+          'the store cannot be written; is the disk full? What needs it stays unacknowledged and is tried again',
+        );
+      }
+    });
+  }
+
+  private sweepLater(): void {
+    this.timers.after(SWEEP_MS, () => {
+      this.sweepLater();
+      for (const session of this.registry) session.sweep(this.clock.now);
+      this.gauges.sample();
+    });
+  }
+
+  private provideGauges(): void {
+    const { gauges, registry, routes } = this;
+    for (const name of ['connections', 'channels', 'sessions', 'cluster_sessions'] as const)
+      gauges.provide(name, () => registry.size);
+    gauges.provide('live_connections', () => registry.connectedCount);
+    for (const name of ['subscribers', 'subscriptions', 'suboptions'] as const)
+      gauges.provide(name, () => routes.subscriptionCount);
+    gauges.provide('subscriptions.shared', () => routes.sharedSubscriptionCount);
+    gauges.provide('topics', () => routes.filterCount);
+  }
+}
+
+function deliverTo(entry: FilterEntry, message: Message): number {
+  let receivers = 0;
+  for (let link = entry.head; link !== null; link = link.next) {
+    link.subscriber.deliver(message, link);
+    receivers++;
+  }
+  return receivers;
+}
+
+const defaultOptions: { qos: QoS; noLocal: boolean; retainAsPublished: boolean; retainHandling: 0 } = {
+  qos: 0,
+  noLocal: false,
+  retainAsPublished: false,
+  retainHandling: 0,
+};
+
+const internalPublisher = (clientid: string, username: string | null): ClientInfo => ({
+  clientid,
+  username,
+  address: '',
+  port: 0,
+  listener: '',
+  protocolVersion: 5,
+  mountpoint: null,
+  isSuperuser: false,
+  attributes: {},
+  authExpiresAt: null,
+});
+
+/** What no client could have sent is refused before it reaches a queue, which it would never leave. */
+function checkPublish(topic: string, payload: Uint8Array, properties: Properties, maxBytes: number): void {
+  let encoded: Uint8Array;
+  try {
+    encoded = encodeProperties(properties);
+  } catch (cause) {
+    throw new MqttError(ReasonCode.MalformedPacket, cause instanceof Error ? cause.message : undefined);
+  }
+  const { subscriptionIdentifier, topicAlias, messageExpiryInterval = 0 } = properties;
+  if (subscriptionIdentifier !== undefined || topicAlias !== undefined)
+    throw protocolError('topic aliases and subscription identifiers belong to a connection');
+  if (messageExpiryInterval !== messageExpiryInterval >>> 0)
+    throw protocolError('the message expiry interval is a whole number below 2^32');
+  decodeProperties(encoded, 0, encoded.length, PacketType.PUBLISH); // the response topic, what belongs elsewhere …
+  const bytes = publishBytes(encodeUtf8(topic).length, encoded.length, payload.length, 1, 5);
+  if (bytes > maxBytes)
+    throw new MqttError(ReasonCode.PacketTooLarge, `packet of ${bytes} bytes, allowed are ${maxBytes}`);
+}
+
+const ignore = (): void => undefined;
+const silent: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore };

@@ -1,0 +1,73 @@
+/**
+ * What the MQTT core may be told. A plain object, read at use: whoever changes a number changes the behaviour
+ * from the next packet on. Names are those of the `mqtt` zone settings, with the unit last.
+ */
+export interface Settings {
+  idleTimeoutMs: number; // time a connection has to send its CONNECT; Infinity = for ever
+  maxPacketBytes: number;
+  maxClientidLength: number;
+  maxTopicLevels: number;
+  maxQosAllowed: 0 | 1 | 2;
+  maxTopicAlias: number;
+  retainAvailable: boolean;
+  wildcardSubscription: boolean;
+  sharedSubscription: boolean;
+  exclusiveSubscription: boolean;
+  ignoreLoopDeliver: boolean;
+  strictMode: boolean;
+  responseInformation: string;
+  serverKeepaliveS: number | null; // null = what the client asks for
+  keepaliveMultiplier: number;
+  maxSubscriptions: number; // per client; Infinity = no limit
+  upgradeQos: boolean;
+  maxInflight: number;
+  retryIntervalMs: number; // 0 = resend on reconnect only
+  maxAwaitingRel: number; // Infinity = no limit
+  awaitRelTimeoutMs: number;
+  sessionExpiryIntervalS: number; // of a 3.x session without clean_session
+  maxMqueueLength: number; // Infinity = no limit
+  maxMqueueBytes: number; // of a session's queue, about; Infinity = no limit
+  mqueuePriorities: Readonly<Record<string, number>> | null; // topic → 1…255, null = one queue
+  mqueueDefaultPriority: 'highest' | 'lowest';
+  mqueueStoreQos0: boolean;
+  useUsernameAsClientid: boolean;
+  sharedSubscriptionStrategy: 'round_robin' | 'random';
+  authorizationNoMatch: 'allow' | 'deny'; // when no hook has an opinion
+  authorizationDenyAction: 'ignore' | 'disconnect';
+  outputHighWaterBytes: number; // a connection with more unsent bytes stops draining its session's queue
+}
+
+export const defaultSettings = (): Settings => ({
+  idleTimeoutMs: 15_000,
+  maxPacketBytes: 1024 * 1024,
+  maxClientidLength: 65_535,
+  maxTopicLevels: 128,
+  maxQosAllowed: 2,
+  maxTopicAlias: 65_535,
+  retainAvailable: true,
+  wildcardSubscription: true,
+  sharedSubscription: true,
+  exclusiveSubscription: false,
+  ignoreLoopDeliver: false,
+  strictMode: false,
+  responseInformation: '',
+  serverKeepaliveS: null,
+  keepaliveMultiplier: 1.5, // [MQTT-3.1.2-22]
+  maxSubscriptions: Number.POSITIVE_INFINITY,
+  upgradeQos: false,
+  maxInflight: 32,
+  retryIntervalMs: 0,
+  maxAwaitingRel: 100,
+  awaitRelTimeoutMs: 300_000,
+  sessionExpiryIntervalS: 7200,
+  maxMqueueLength: 1000,
+  maxMqueueBytes: 64 * 1024 * 1024,
+  mqueuePriorities: null,
+  mqueueDefaultPriority: 'lowest',
+  mqueueStoreQos0: true,
+  useUsernameAsClientid: false,
+  sharedSubscriptionStrategy: 'round_robin',
+  authorizationNoMatch: 'allow',
+  authorizationDenyAction: 'ignore',
+  outputHighWaterBytes: 1024 * 1024,
+});

@@ -1,0 +1,248 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PacketType } from '@mqdeck/mqtt/packets';
+import { afterAll, describe, expect, test } from 'vitest';
+import { startTestCore } from '../../testing/start-test-core.ts';
+import { openStore } from './environment.ts';
+import { memoryStore } from './memory-store.ts';
+import type { Store } from './store.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sessions-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let next = 0;
+const kept = { cleanStart: false, properties: { sessionExpiryInterval: 600 } };
+
+/** A store that a broker leaves behind and the next one finds. */
+const kinds: [string, () => { open: () => Store; close: (store: Store) => Promise<void> }][] = [
+  [
+    'in memory',
+    () => {
+      const store = memoryStore();
+      return { open: () => store, close: (left) => left.flushed() };
+    },
+  ],
+  [
+    'on disk',
+    () => {
+      const path = join(folder, `${next++}`);
+      return { open: () => openStore(path), close: (store) => store.close() };
+    },
+  ],
+];
+
+describe.each(kinds)('with a store %s, after a restart', (_kind, make) => {
+  test('a session has its subscriptions, its queue, and what was in flight', async () => {
+    const { open, close } = make();
+    const before = open();
+    const first = startTestCore({ store: before, settings: { maxInflight: 2 } });
+    const away = await first.client('away', { ...kept, acknowledge: false, username: 'ada' });
+    await away.subscribe('t/+', { qos: 2, subscriptionIdentifier: 9 });
+    await away.subscribe('gone');
+    await away.unsubscribe('gone');
+    const sensor = await first.client('sensor');
+    for (const payload of ['0', '1', '2', '3']) await sensor.publish('t/1', payload, { qos: 2 });
+    const [released, sent] = [await away.expectMessage('0'), await away.expectMessage('1')];
+    away.send({ type: PacketType.PUBREC, packetId: released.packetId, reasonCode: 0, properties: {} });
+    await away.expectAck(PacketType.PUBREL, released.packetId);
+    await first.close();
+    await close(before);
+
+    const after = open();
+    const second = startTestCore({ store: after, settings: { maxInflight: 2 } });
+    const known = second.core.registry.find('away');
+    expect(known?.facts()).toMatchObject({
+      username: 'ada',
+      connected: false,
+      subscriptions_cnt: 1,
+      inflight_cnt: 2,
+      mqueue_len: 2,
+    });
+    const back = await second.client('away', { ...kept, acknowledge: false });
+    expect(back.connack?.sessionPresent).toBe(true);
+    await back.expectAck(PacketType.PUBREL, released.packetId);
+    const again = await back.expectMessage('1');
+    expect([again.dup, again.packetId, again.properties.subscriptionIdentifier]).toEqual([
+      true,
+      sent.packetId,
+      [9],
+    ]);
+    back.send({ type: PacketType.PUBCOMP, packetId: released.packetId, reasonCode: 0, properties: {} });
+    await back.expectMessage('2');
+    await second.client('sensor').then((other) => other.publish('t/2', '4', { qos: 1 }));
+    expect(known?.facts().mqueue_len).toBe(2);
+    await second.close();
+    await close(after);
+  });
+
+  test('a QoS 2 packet id of the publisher is still known, so nothing comes twice', async () => {
+    const { open, close } = make();
+    const before = open();
+    const first = startTestCore({ store: before });
+    const sensor = await first.client('sensor', kept);
+    const packetId = sensor.sendPublish('t', 'once', { qos: 2 });
+    await sensor.expectAck(PacketType.PUBREC, packetId);
+    await first.close();
+    await close(before);
+
+    const after = open();
+    const second = startTestCore({ store: after });
+    const screen = await second.client('screen');
+    await screen.subscribe('t');
+    const again = await second.client('sensor', kept);
+    again.sendPublish('t', 'once', { qos: 2, dup: true, packetId });
+    await again.expectAck(PacketType.PUBREC, packetId);
+    await screen.expectNothing();
+    await second.close();
+    await close(after);
+  });
+
+  test('sessions that ended, and what was acknowledged, have left nothing behind', async () => {
+    const { open, close } = make();
+    const store = open();
+    const broker = startTestCore({ store });
+    for (const clientid of ['a', 'b']) {
+      const client = await broker.client(clientid, { ...kept, cleanStart: true });
+      await client.subscribe('t', { qos: 2 });
+      if (clientid === 'b') client.close();
+    }
+    const sensor = await broker.client('sensor');
+    for (let i = 0; i < 10; i++) await sensor.publish('t', `${i}`, { qos: ((i % 2) + 1) as 1 | 2 });
+    const back = await broker.client('b', kept);
+    await back.expectMessages(10);
+    await store.flushed(); // now PUBREL goes out …
+    await back.ping();
+    await store.flushed(); // … and now PUBCOMP has come in
+    expect([...store.collection('queues').range()]).toEqual([]);
+    expect([...store.collection('messages').range()]).toEqual([]);
+    broker.core.kick('a');
+    await (await broker.client('b')).disconnect();
+    await store.flushed();
+    for (const name of ['sessions', 'subscriptions', 'queues', 'messages', 'awaiting_rel'])
+      expect([name, ...store.collection(name).range()]).toEqual([name]);
+    await broker.close();
+    await close(store);
+  });
+
+  test('what a member of a share group left behind is with another one', async () => {
+    const { open, close } = make();
+    const before = open();
+    const first = startTestCore({ store: before });
+    for (const clientid of ['one', 'two']) {
+      const member = await first.client(clientid, kept);
+      await member.subscribe('$share/g/t', { qos: 1 });
+      member.close();
+    }
+    const sensor = await first.client('sensor');
+    await sensor.publish('t', 'a', { qos: 1 });
+    await sensor.publish('t', 'b', { qos: 1 });
+    first.core.kick('one');
+    await first.close();
+    await close(before);
+
+    const after = open();
+    const second = startTestCore({ store: after });
+    const two = await second.client('two', kept);
+    expect((await two.expectMessages(2)).sort()).toEqual(['a', 'b']);
+    await second.close();
+    await close(after);
+  });
+
+  test('a session without its client goes on growing old', async () => {
+    const { open, close } = make();
+    const before = open();
+    const first = startTestCore({ store: before });
+    (await first.client('a', kept)).close();
+    await first.close();
+    await close(before);
+    const sessions = open();
+    const row = [...sessions.collection<{ disconnectedAt: number }>('sessions').range()][0]!;
+    sessions
+      .collection<object>('sessions')
+      .put(row.key, { ...row.value, disconnectedAt: row.value.disconnectedAt - 590_000 });
+    const second = startTestCore({ store: sessions });
+    expect(second.core.registry.find('a')).toBeDefined();
+    second.pass(11_000);
+    expect(second.core.registry.find('a')).toBeUndefined();
+    await second.close();
+    await close(sessions);
+  });
+
+  test('a session that has expired meanwhile is gone, and its will goes out', async () => {
+    const { open, close } = make();
+    const before = open();
+    const first = startTestCore({ store: before });
+    await first.client('a', {
+      properties: { sessionExpiryInterval: 100 },
+      will: { topic: 'wills/a', properties: { willDelayInterval: 50 } },
+    });
+    await before.flushed();
+    const after = before.folder === null ? before : await close(before).then(open);
+
+    const second = startTestCore({ store: after });
+    const watcher = await second.client('watcher');
+    await watcher.subscribe('wills/#');
+    second.pass(40_000);
+    await watcher.expectNothing();
+    second.pass(15_000);
+    await watcher.expectMessage('gone');
+    second.pass(60_000);
+    expect(second.core.registry.find('a')).toBeUndefined();
+    await second.close();
+    await close(after);
+  });
+});
+
+test('an acknowledgement waits for the store only when a persistent session is concerned', async () => {
+  const store = memoryStore();
+  const broker = startTestCore({ store });
+  const screen = await broker.client('screen');
+  await screen.subscribe('t', { qos: 1 });
+  const { client: sensor, connection } = broker.dial('sensor');
+  await sensor.connect();
+  const sent: number[] = [];
+  const write = connection.write.bind(connection);
+  connection.write = (bytes) => {
+    sent.push(bytes[0]! >> 4);
+    write(bytes);
+  };
+  sensor.sendPublish('t', 'x', { qos: 1 });
+  await sensor.expect(PacketType.PUBACK);
+  const away = await broker.client('away', kept);
+  await away.subscribe('t', { qos: 1 });
+  away.close();
+  let committed = false;
+  const queues = store.collection('queues');
+  const put = queues.put.bind(queues);
+  queues.put = (key, value) => {
+    committed = true;
+    put(key, value);
+  };
+  sensor.sendPublish('t', 'y', { qos: 1 });
+  await sensor.expect(PacketType.PUBACK).then(() => expect(committed).toBe(true));
+  expect(sent).toEqual([PacketType.PUBACK, PacketType.PUBACK]);
+  await broker.close();
+});
+
+test('a stored message that is none is dropped, and its session goes on', async () => {
+  const store = memoryStore();
+  const first = startTestCore({ store });
+  const away = await first.client('away', kept);
+  await away.subscribe('t', { qos: 1 });
+  away.close();
+  for (const payload of ['torn', 'poison', 'good']) await first.core.publish({ topic: 't', payload, qos: 1 });
+  await first.close();
+  const messages = store.collection<unknown[]>('messages');
+  const [torn, poison] = [...messages.range()];
+  messages.put(torn!.key, ['t', 1]);
+  messages.put(poison!.key, [...poison!.value.slice(0, 7), { contentType: 'a\0' }]);
+
+  const second = startTestCore({ store });
+  const back = await second.client('away', kept);
+  await back.expectMessage('good');
+  await back.expectNothing();
+  expect(second.core.counters.get('delivery.dropped')).toBe(2);
+  await second.close();
+  expect(store.collection('queues').count()).toBe(0);
+  expect(messages.count()).toBe(0);
+});

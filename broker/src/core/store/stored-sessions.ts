@@ -1,0 +1,368 @@
+import type {
+  AckPacket,
+  Properties,
+  ProtocolVersion,
+  QoS,
+  SubscriptionOptions,
+  Will,
+} from '@mqdeck/mqtt/packets';
+import { C } from '../counters.ts';
+import { Delivery, type DeliveryState } from '../delivery.ts';
+import type { ClientInfo } from '../hooks.ts';
+import { Message } from '../message.ts';
+import type { MqttCore } from '../mqtt-core.ts';
+import type { Subscription } from '../router.ts';
+import { Session } from '../session.ts';
+import type { Creditor, SessionStore } from './session-store.ts';
+import type { Collection, Store } from './store.ts';
+
+interface StoredSession {
+  who: ClientInfo;
+  protocolVersion: ProtocolVersion;
+  bridge: boolean;
+  cleanStart: boolean;
+  keepalive: number;
+  expiryInterval: number;
+  inflightMax: number;
+  createdAt: number;
+  connectedAt: number;
+  disconnectedAt: number | null;
+  will: Will | null;
+}
+
+interface StoredSubscription {
+  filter: string;
+  options: SubscriptionOptions;
+  identifier: number;
+}
+
+type StoredDelivery = [
+  message: number,
+  qos: QoS,
+  retain: boolean,
+  identifier: number,
+  state: DeliveryState,
+  packetId: number,
+];
+
+type StoredMessage = [
+  topic: string,
+  qos: QoS,
+  retain: boolean,
+  from: string,
+  timestamp: number,
+  expiresAt: number,
+  payload: Uint8Array,
+  properties: Properties,
+];
+
+interface Owed {
+  creditor: Creditor;
+  type: AckPacket['type'];
+  packetId: number;
+  reasonCode: number;
+  bytes: Uint8Array | null;
+}
+
+/**
+ * Persistent sessions in the store. Keeps what changed since the last group and writes the outcome only: a message
+ * that came and was acknowledged within the same group costs the disk nothing.
+ */
+export class StoredSessions implements SessionStore {
+  owed = false;
+  private readonly core: MqttCore;
+  private readonly store: Store;
+  private readonly sessions: Collection<StoredSession>;
+  private readonly subscriptions: Collection<StoredSubscription>;
+  private readonly queues: Collection<StoredDelivery>;
+  private readonly messages: Collection<StoredMessage>;
+  private readonly awaitingRel: Collection<number>;
+  private readonly ask: () => void;
+  private asked = false;
+  private changedSessions = new Set<Session>();
+  private changedDeliveries = new Map<Delivery, Session>();
+  private waiting: Owed[] = [];
+  private writing: Owed[] = [];
+  /** Session → filter → number in the store. */
+  private readonly filterNumbers = new WeakMap<Session, Map<string, number>>();
+  private lastSession = 0;
+  private lastMessage = 0;
+  private lastFilter = 0;
+
+  constructor(core: MqttCore, store: Store) {
+    this.core = core;
+    this.store = store;
+    this.sessions = store.collection('sessions');
+    this.subscriptions = store.collection('subscriptions');
+    this.queues = store.collection('queues');
+    this.messages = store.collection('messages');
+    this.awaitingRel = store.collection('awaiting_rel');
+    this.ask = store.joinGroups({ prepare: () => this.prepare(), committed: () => this.committed() });
+  }
+
+  flushed(): Promise<void> {
+    return this.store.flushed();
+  }
+
+  save(session: Session): void {
+    if (session.storeNumber === 0) session.storeNumber = ++this.lastSession;
+    this.changedSessions.add(session);
+    this.owe();
+  }
+
+  remove(session: Session): void {
+    const number = session.storeNumber;
+    this.changedSessions.delete(session);
+    this.sessions.remove(number);
+    const all = { start: [number], end: [number + 1] };
+    for (const { key } of this.subscriptions.range(all)) this.subscriptions.remove(key);
+    for (const { key } of this.awaitingRel.range(all)) this.awaitingRel.remove(key);
+    for (const { key, value } of this.queues.range(all)) {
+      this.queues.remove(key);
+      this.forgetMessage(value[0]);
+    }
+    session.storeNumber = 0; // by which a waiting group knows that its deliveries are over
+    this.filterNumbers.delete(session);
+    this.owe();
+  }
+
+  subscribed(session: Session, subscription: Subscription): void {
+    let numbers = this.filterNumbers.get(session);
+    if (!numbers) {
+      numbers = new Map();
+      this.filterNumbers.set(session, numbers);
+    }
+    const { filter, qos, noLocal, retainAsPublished, retainHandling, subscriptionIdentifier } = subscription;
+    const number = numbers.get(filter) ?? ++this.lastFilter;
+    numbers.set(filter, number);
+    this.subscriptions.put([session.storeNumber, number], {
+      filter,
+      options: { qos, noLocal, retainAsPublished, retainHandling },
+      identifier: subscriptionIdentifier,
+    });
+    this.owe();
+  }
+
+  unsubscribed(session: Session, filter: string): void {
+    const numbers = this.filterNumbers.get(session);
+    const number = numbers?.get(filter);
+    if (number === undefined) return;
+    numbers?.delete(filter);
+    this.subscriptions.remove([session.storeNumber, number]);
+    this.owe();
+  }
+
+  changed(session: Session, delivery: Delivery): void {
+    this.changedDeliveries.set(delivery, session);
+    this.owe();
+  }
+
+  done(session: Session, delivery: Delivery): void {
+    if (delivery.stored) this.changedDeliveries.set(delivery, session);
+    else this.changedDeliveries.delete(delivery);
+    if (delivery.stored) this.touch();
+  }
+
+  awaits(session: Session, packetId: number): void {
+    this.awaitingRel.put(
+      [session.storeNumber, packetId],
+      this.core.clock.now + this.core.settings.awaitRelTimeoutMs,
+    );
+    this.owe();
+  }
+
+  released(session: Session, packetId: number): void {
+    this.awaitingRel.remove([session.storeNumber, packetId]);
+    this.touch();
+  }
+
+  whenSafe(
+    creditor: Creditor,
+    type: AckPacket['type'],
+    packetId: number,
+    reasonCode: number,
+    bytes: Uint8Array | null,
+  ): void {
+    this.waiting.push({ creditor, type, packetId, reasonCode, bytes });
+    this.touch();
+  }
+
+  private owe(): void {
+    this.owed = true;
+    this.touch();
+  }
+
+  private touch(): void {
+    if (this.asked) return;
+    this.asked = true;
+    this.ask();
+  }
+
+  private prepare(): void {
+    this.asked = false;
+    // More than one group may be on its way when the disk refused the first
+    this.writing = this.writing.length === 0 ? this.waiting : this.writing.concat(this.waiting);
+    this.waiting = [];
+    for (const session of this.changedSessions) this.sessions.put(session.storeNumber, record(session));
+    this.changedSessions = new Set();
+    for (const [delivery, session] of this.changedDeliveries) this.writeDelivery(delivery, session);
+    this.changedDeliveries = new Map();
+  }
+
+  private writeDelivery(delivery: Delivery, session: Session): void {
+    const { message } = delivery;
+    if (delivery.over || session.storeNumber === 0) {
+      if (!delivery.stored) return;
+      delivery.stored = false;
+      if (session.storeNumber === 0) return; // removed with its session
+      this.queues.remove([session.storeNumber, delivery.sequence]);
+      this.forgetUse(message);
+      return;
+    }
+    if (!delivery.stored) {
+      delivery.stored = true;
+      // Its body may have left with the last session that held it
+      if (!this.uses.has(message.stored)) {
+        message.stored = ++this.lastMessage;
+        this.messages.put(message.stored, body(message));
+        this.uses.set(message.stored, 0);
+      }
+      this.uses.set(message.stored, (this.uses.get(message.stored) ?? 0) + 1);
+    }
+    const { qos, retain, identifier, state, packetId, sequence } = delivery;
+    this.queues.put(
+      [session.storeNumber, sequence],
+      [message.stored, qos, retain, identifier, state, packetId],
+    );
+  }
+
+  /** Message number → how many queues hold it. */
+  private readonly uses = new Map<number, number>();
+
+  private forgetUse(message: Message): void {
+    const number = message.stored;
+    if (this.forgetMessage(number)) message.stored = 0;
+  }
+
+  private forgetMessage(number: number): boolean {
+    const left = (this.uses.get(number) ?? 1) - 1;
+    if (left > 0) {
+      this.uses.set(number, left);
+      return false;
+    }
+    this.uses.delete(number);
+    this.messages.remove(number);
+    return true;
+  }
+
+  private committed(): void {
+    const { writing } = this;
+    this.writing = [];
+    for (const { creditor, type, packetId, reasonCode, bytes } of writing)
+      creditor.settle(type, packetId, reasonCode, bytes);
+  }
+
+  /** At the start: all sessions come back without a client. Nobody is connected yet. */
+  load(): void {
+    const messages = new Map<number, Message>();
+    for (const { key, value } of this.messages.range()) {
+      this.lastMessage = Math.max(this.lastMessage, key as number);
+      const message = revived(value, key as number);
+      if (message) messages.set(key as number, message);
+      else this.discard(key as number);
+    }
+    for (const { key, value } of this.sessions.range()) this.loadSession(key as number, value, messages);
+    // A body without a queue: the broker died between the two, or a session was discarded
+    for (const number of messages.keys()) if (!this.uses.has(number)) this.messages.remove(number);
+  }
+
+  private discard(number: number): void {
+    this.messages.remove(number);
+    this.core.counters.add(C['delivery.dropped.unencodable']);
+    this.core.log.error({ number }, 'a stored message cannot be read and is dropped');
+  }
+
+  private loadSession(number: number, stored: StoredSession, messages: Map<number, Message>): void {
+    const { core } = this;
+    this.lastSession = Math.max(this.lastSession, number);
+    const session = new Session(core, stored.who.clientid, stored.who, stored);
+    session.createdAt = stored.createdAt;
+    session.connectedAt = stored.connectedAt;
+    session.disconnectedAt = stored.disconnectedAt ?? core.clock.now;
+    session.will = stored.will;
+    session.storeNumber = number;
+    const all = { start: [number], end: [number + 1] };
+    const numbers = new Map<string, number>();
+    this.filterNumbers.set(session, numbers);
+    for (const { key, value } of this.subscriptions.range(all)) {
+      const filterNumber = (key as number[])[1]!;
+      this.lastFilter = Math.max(this.lastFilter, filterNumber);
+      numbers.set(value.filter, filterNumber);
+      session.subscribe(value.filter, value.options, value.identifier);
+    }
+    const deliveries: Delivery[] = [];
+    for (const { key, value } of this.queues.range(all)) {
+      const [messageNumber, qos, retain, identifier, state, packetId] = value;
+      const message = messages.get(messageNumber);
+      if (!message) {
+        this.queues.remove(key);
+        continue;
+      }
+      this.uses.set(messageNumber, (this.uses.get(messageNumber) ?? 0) + 1);
+      const delivery = new Delivery(message, null, identifier, qos, retain, (key as number[])[1]!);
+      delivery.state = state;
+      delivery.packetId = packetId;
+      delivery.stored = true;
+      deliveries.push(delivery);
+    }
+    const awaitingRel: [number, number][] = [];
+    for (const { key, value } of this.awaitingRel.range(all))
+      awaitingRel.push([(key as number[])[1]!, value]);
+    session.restore(deliveries, awaitingRel);
+    session.store = this;
+    core.registry.restore(session);
+    session.waitForClient();
+  }
+}
+
+const record = (session: Session): StoredSession => ({
+  who: session.who,
+  ...session.asked,
+  createdAt: session.createdAt,
+  connectedAt: session.connectedAt,
+  disconnectedAt: session.disconnectedAt,
+  will: session.will,
+});
+
+const body = (message: Message): StoredMessage => [
+  message.topic,
+  message.qos,
+  message.retain,
+  message.from,
+  message.timestamp,
+  message.expiresAt,
+  message.payload,
+  message.properties,
+];
+
+/** Null when it is no message. */
+function revived(stored: StoredMessage, number: number): Message | null {
+  if (!Array.isArray(stored) || typeof stored[0] !== 'string' || !(stored[6] instanceof Uint8Array))
+    return null;
+  const [topic, qos, retain, from, timestamp, expiresAt, payload, properties] = stored;
+  const message = new Message(
+    topic,
+    qos,
+    retain,
+    payload,
+    0,
+    payload.length,
+    properties,
+    from,
+    null,
+    timestamp,
+  );
+  message.expiresAt = expiresAt;
+  message.stored = number;
+  return message;
+}

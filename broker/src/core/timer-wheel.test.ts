@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { Clock, TimerWheel } from './timer-wheel.ts';
+
+function wheelAt(start: number) {
+  let now = start;
+  const clock = new Clock(() => now);
+  const faults: unknown[] = [];
+  const wheel = new TimerWheel(clock, (cause) => faults.push(cause));
+  const pass = (ms: number) => {
+    now += ms;
+    clock.refresh();
+    wheel.turn();
+  };
+  return { wheel, pass, faults };
+}
+
+test('a timer runs once, not before its time and at most a tick later', () => {
+  const { wheel, pass } = wheelAt(1_000_037);
+  let ran = 0;
+  wheel.after(250, () => ran++);
+  pass(249);
+  expect(ran).toBe(0);
+  pass(101);
+  expect(ran).toBe(1);
+  pass(1_000_000);
+  expect(ran).toBe(1);
+});
+
+test('a timer of many turns of the wheel waits for them', () => {
+  const { wheel, pass } = wheelAt(0);
+  let ran = 0;
+  wheel.after(3_600_000, () => ran++);
+  for (let i = 0; i < 35_999; i++) pass(100);
+  expect(ran).toBe(0);
+  pass(200);
+  expect(ran).toBe(1);
+});
+
+test('a cancelled timer stays silent, one that throws hurts no other, and infinity never comes', () => {
+  const { wheel, pass, faults } = wheelAt(50);
+  const ran: string[] = [];
+  wheel.after(100, () => {
+    throw new Error('mine');
+  });
+  wheel.after(100, () => victim.cancel());
+  const victim = wheel.after(100, () => ran.push('victim'));
+  wheel.after(100, () => ran.push('last'));
+  wheel.after(Number.POSITIVE_INFINITY, () => ran.push('never'));
+  pass(10_000_000);
+  expect(ran).toEqual(['last']);
+  expect(faults).toHaveLength(1);
+});

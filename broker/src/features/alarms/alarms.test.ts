@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { memoryStore } from '../../core/store/memory-store.ts';
+import { startTestBroker } from '../../testing/start-test-broker.ts';
+import { Alarms } from './alarms.ts';
+import { checkSystem } from './system-checks.ts';
+
+let now: number;
+let alarms: Alarms;
+let store: ReturnType<typeof memoryStore>;
+beforeEach(() => {
+  now = Date.UTC(2026, 0, 1);
+  store = memoryStore();
+  alarms = new Alarms(store, 'n@h', () => now);
+});
+
+describe('an alarm', () => {
+  test('is active until it is cleared, and then history', () => {
+    alarms.activate('smoke', 'it smells', { room: 1 });
+    now += 500;
+    expect(alarms.listActive()).toMatchObject([
+      { name: 'smoke', node: 'n@h', message: 'it smells', details: { room: 1 }, duration: 500 },
+    ]);
+    expect(alarms.listActive()[0]).not.toHaveProperty('deactivate_at');
+    alarms.deactivate('smoke');
+    now += 10_000;
+    expect(alarms.listActive()).toEqual([]);
+    expect(alarms.listPast()).toMatchObject([
+      { name: 'smoke', duration: 500, deactivate_at: expect.any(String) },
+    ]);
+  });
+
+  test('raised again keeps its beginning and tells the news', () => {
+    alarms.activate('smoke', 'it smells');
+    now += 500;
+    alarms.activate('smoke', 'it burns');
+    expect(alarms.listActive()).toMatchObject([{ message: 'it burns', duration: 500 }]);
+  });
+
+  test('outlives a restart', () => {
+    alarms.activate('smoke', 'it smells');
+    expect(new Alarms(store, 'n@h', () => now).listActive()).toHaveLength(1);
+  });
+});
+
+describe('the history', () => {
+  test('ends after a day, and after a thousand alarms', () => {
+    for (let i = 0; i < 1005; i++) {
+      alarms.activate(`a${i}`, '');
+      alarms.deactivate(`a${i}`);
+      now += 1;
+    }
+    expect(alarms.listPast()).toHaveLength(1000);
+    expect(alarms.listPast()[0]!.name).toBe('a1004');
+    now += 24 * 3600 * 1000;
+    expect(alarms.listPast()).toHaveLength(0);
+  });
+
+  test('can be cleared; what is active stays', () => {
+    alarms.activate('a', '');
+    alarms.activate('b', '');
+    alarms.deactivate('b');
+    alarms.clearPast();
+    expect(alarms.listPast()).toEqual([]);
+    expect(alarms.listActive()).toHaveLength(1);
+  });
+});
+
+describe('the machine', () => {
+  const names = () => alarms.listActive().map(({ name }) => name);
+  const at = (memory: number, cpu: number | null) =>
+    checkSystem(alarms, { memoryUsedPercent: () => memory, cpuUsedPercent: () => cpu });
+
+  test('raises an alarm when memory is short, and takes it back', () => {
+    at(70, null);
+    expect(names()).toEqual([]);
+    at(70.127, null);
+    expect(alarms.listActive()).toMatchObject([
+      {
+        name: 'high_system_memory_usage',
+        message: '70.13% mem usage',
+        details: { high_watermark: 70, usage: 70.13 },
+      },
+    ]);
+    at(50, null);
+    expect(names()).toEqual([]);
+  });
+
+  test('raises an alarm when processors are busy, and keeps it until they are calm', () => {
+    at(0, 79);
+    expect(names()).toEqual([]);
+    at(0, 81);
+    expect(names()).toEqual(['high_cpu_usage']);
+    at(0, 65);
+    expect(names()).toEqual(['high_cpu_usage']);
+    at(0, 59);
+    expect(names()).toEqual([]);
+  });
+});
+
+describe('the API', () => {
+  let end: () => Promise<void>;
+  afterEach(() => end());
+
+  test('pages through active and past alarms', async () => {
+    const broker = await startTestBroker();
+    end = () => broker.close();
+    const meta = { page: 1, limit: 100, count: 0, hasnext: false };
+    for (const query of [{}, { activated: 'true' }, { activated: 'false' }])
+      expect((await broker.inject('GET', '/alarms', { query })).body).toEqual({ data: [], meta });
+    expect((await broker.inject('GET', '/alarms', { query: { activated: 'x' } })).status).toBe(400);
+    expect((await broker.inject('DELETE', '/alarms')).status).toBe(204);
+  });
+});

@@ -1,0 +1,278 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { startBroker } from '../../broker.ts';
+import { memoryStore } from '../../core/store/memory-store.ts';
+import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
+import { Lockout, USER_LOCK } from './lockout.ts';
+import { createPasswords } from './passwords.ts';
+import { Tokens } from './tokens.ts';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0)) await one.close();
+});
+
+async function started(options: Parameters<typeof startTestBroker>[0] = {}): Promise<TestBroker> {
+  const broker = await startTestBroker(options);
+  open.push(broker);
+  return broker;
+}
+
+interface Login {
+  token: string;
+}
+const login = (broker: TestBroker, username: string, password: string, remoteAddress = '127.0.0.1') =>
+  broker.inject<Login & { code: string }>('POST', '/login', {
+    body: { username, password },
+    authorization: null,
+    remoteAddress,
+  });
+
+describe('signing in', () => {
+  test('gives a token, the version and the edition', async () => {
+    const broker = await started({ edition: 'enterprise', version: '1.2.3' });
+    const { status, body } = await login(broker, 'admin', 'public');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ version: '1.2.3', license: { edition: 'ee' } });
+    expect((await broker.inject('GET', '/nodes', { token: body.token })).status).toBe(200);
+  });
+
+  test('a wrong password and an unknown user get the same answer', async () => {
+    const broker = await started();
+    const wrong = await login(broker, 'admin', 'nope');
+    const unknown = await login(broker, 'nobody', 'nope');
+    expect(wrong).toMatchObject({ status: 401, body: { code: 'BAD_USERNAME_OR_PWD' } });
+    expect(unknown.status).toBe(wrong.status);
+    expect(unknown.body).toEqual(wrong.body);
+  });
+
+  test('a password of a mebibyte is refused before it is hashed', async () => {
+    const broker = await started();
+    expect(await login(broker, 'admin', 'x'.repeat(1024 * 1024))).toMatchObject({ status: 400 });
+    expect(await login(broker, 'x'.repeat(1024 * 1024), 'public')).toMatchObject({ status: 400 });
+  });
+
+  test('numbers are taken as text', async () => {
+    const broker = await started();
+    const body = { username: 'admin', password: 1 };
+    expect(await broker.inject('POST', '/login', { body, authorization: null })).toMatchObject({
+      status: 401,
+    });
+  });
+});
+
+describe('the lock after failures', () => {
+  test('five wrong passwords lock that user, also for the right one, and nobody else', async () => {
+    const broker = await started();
+    for (let i = 0; i < 5; i++)
+      expect((await login(broker, 'admin', 'nope')).body.code).toBe('BAD_USERNAME_OR_PWD');
+    expect(await login(broker, 'admin', 'public')).toMatchObject({
+      status: 401,
+      body: { code: 'LOGIN_LOCKED' },
+    });
+    expect((await login(broker, 'other', 'nope')).body.code).toBe('BAD_USERNAME_OR_PWD');
+  });
+
+  test('a name that nobody has is locked the same way', async () => {
+    const broker = await started();
+    for (let i = 0; i < 5; i++) await login(broker, 'nobody', 'nope');
+    expect((await login(broker, 'nobody', 'nope')).body.code).toBe('LOGIN_LOCKED');
+  });
+
+  test('guesses that run at the same time cannot slip past the lock', async () => {
+    const broker = await started();
+    const guesses = Array.from({ length: 20 }, () => login(broker, 'admin', 'nope'));
+    await Promise.all([...guesses, login(broker, 'other', 'x')]);
+    expect((await login(broker, 'admin', 'public')).body.code).toBe('LOGIN_LOCKED');
+  });
+
+  test('of many guesses at once five are weighed, wherever the right one stands', async () => {
+    const broker = await started();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => login(broker, 'admin', i === 10 ? 'public' : 'nope')),
+    );
+    const codes = answers.map(({ body }) => body.code ?? 'in');
+    expect(codes.filter((code) => code === 'BAD_USERNAME_OR_PWD')).toHaveLength(5);
+    expect(codes.filter((code) => code === 'LOGIN_LOCKED')).toHaveLength(25);
+  });
+
+  test('an address that fails too often is locked for every name, other addresses are not', async () => {
+    const broker = await started();
+    for (let i = 0; i < 50; i++) await login(broker, `user${i}`, 'nope', '10.0.0.1');
+    expect((await login(broker, 'admin', 'public', '10.0.0.1')).body.code).toBe('LOGIN_LOCKED');
+    expect((await login(broker, 'admin', 'public', '10.0.0.2')).status).toBe(200);
+  });
+
+  test('it ends after its time; failures far apart and successes do not add up', () => {
+    let now = 0;
+    const lockout = new Lockout(USER_LOCK, () => now);
+    for (let i = 0; i < 5; i++) lockout.failed('a');
+    now = 599_999;
+    expect(lockout.locked('a')).toBe(true);
+    now = 600_000;
+    expect(lockout.locked('a')).toBe(false);
+    for (let i = 0; i < 20; i++) {
+      lockout.failed('b');
+      now += 76_000; // never five within 300 s
+    }
+    expect(lockout.locked('b')).toBe(false);
+    for (let i = 0; i < 4; i++) lockout.failed('c');
+    lockout.succeeded('c');
+    for (let i = 0; i < 4; i++) lockout.failed('c');
+    expect(lockout.locked('c')).toBe(false);
+  });
+});
+
+describe('tokens', () => {
+  const hour = 3_600_000;
+
+  test('every use prolongs the life; after a silence the token has timed out, and still has later', async () => {
+    let now = 1_000_000;
+    const tokens = new Tokens(
+      memoryStore(),
+      () => hour,
+      () => now,
+    );
+    const token = await tokens.issue('admin');
+    for (let i = 0; i < 5; i++) {
+      now += 0.9 * hour;
+      expect(await tokens.use(token)).toMatchObject({ username: 'admin' });
+    }
+    now += hour;
+    expect(await tokens.use(token)).toBe('expired');
+    now += 60_000;
+    expect(await tokens.use(token)).toBe('expired');
+    now += 25 * hour;
+    await tokens.issue('admin');
+    expect(await tokens.use(token)).toBe('unknown');
+  });
+
+  test('a changed life counts from the next use on', async () => {
+    let now = 0;
+    let life = hour;
+    const tokens = new Tokens(
+      memoryStore(),
+      () => life,
+      () => now,
+    );
+    const token = await tokens.issue('admin');
+    life = 3000;
+    expect(await tokens.use(token)).toMatchObject({ username: 'admin' });
+    now = 3000;
+    expect(await tokens.use(token)).toBe('expired');
+  });
+
+  test('forged tokens are unknown: other key, other algorithm, no signature', async () => {
+    const tokens = new Tokens(memoryStore(), () => hour);
+    const token = await tokens.issue('admin');
+    const [header, payload] = token.split('.');
+    const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
+    const elsewhere = await new Tokens(memoryStore(), () => hour).issue('admin');
+    for (const forged of [`${header}.${payload}.AAAA`, `${none}.${payload}.`, elsewhere, 'abc', 'a.b.c', ''])
+      expect(await tokens.use(forged), forged).toBe('unknown');
+  });
+
+  test('a user who signs in a thousand times too often loses the tokens unused for longest', async () => {
+    let now = 0;
+    const tokens = new Tokens(
+      memoryStore(),
+      () => hour,
+      () => now++,
+    );
+    const first = await tokens.issue('admin');
+    for (let i = 0; i < 999; i++) await tokens.issue('admin');
+    expect(await tokens.use(first)).toMatchObject({ username: 'admin' });
+    const second = await tokens.issue('admin');
+    for (let i = 0; i < 1000; i++) await tokens.issue('admin');
+    expect(await tokens.use(first)).toBe('unknown');
+    expect(await tokens.use(second)).toBe('unknown');
+  });
+
+  test('they outlive a restart of the broker', async () => {
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'mqdeck-login-'));
+    const options = {
+      dataDir,
+      host: '127.0.0.1',
+      tcp: 'off',
+      ws: 'off',
+      version: '0',
+      passwordCost: 2,
+    } as const;
+    try {
+      const first = await startBroker(options);
+      const token = await first.tokens.issue('admin');
+      await first.close();
+      const second = await startBroker(options);
+      expect(await second.tokens.use(token)).toMatchObject({ username: 'admin' });
+      await second.close();
+    } finally {
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+});
+
+describe('the Authorization header', () => {
+  test('a missing one, a bad token and an unreadable header have their own answers', async () => {
+    const broker = await started();
+    const cases: [string | null, number, string][] = [
+      [null, 401, 'AUTHORIZATION_HEADER_ERROR'],
+      ['Bearer abc', 401, 'BAD_TOKEN'],
+      ['Bearer ', 400, 'BAD_REQUEST'],
+      ['Digest abc', 400, 'BAD_REQUEST'],
+      ['Basic !!!', 400, 'BAD_REQUEST'],
+      [`Basic ${Buffer.from('admin:public').toString('base64')}`, 401, 'BAD_API_KEY_OR_SECRET'],
+    ];
+    for (const [authorization, status, code] of cases)
+      expect(await broker.inject('GET', '/nodes', { authorization }), String(authorization)).toMatchObject({
+        status,
+        body: { code },
+      });
+  });
+
+  test('the scheme may be written in lower case', async () => {
+    const broker = await started();
+    const authorization = `bearer ${broker.token}`;
+    expect((await broker.inject('GET', '/nodes', { authorization })).status).toBe(200);
+  });
+});
+
+describe('signing out', () => {
+  test('kills the token at once, and only under its own name', async () => {
+    const broker = await started();
+    const { token } = (await login(broker, 'admin', 'public')).body;
+    expect(await broker.inject('POST', '/logout', { token, body: { username: 'other' } })).toMatchObject({
+      status: 401,
+      body: { code: 'WRONG_TOKEN_OR_USERNAME' },
+    });
+    expect((await broker.inject('POST', '/logout', { token, body: { username: 'admin' } })).status).toBe(204);
+    expect((await broker.inject<Login & { code: string }>('GET', '/nodes', { token })).body.code).toBe(
+      'BAD_TOKEN',
+    );
+    expect((await broker.inject('GET', '/nodes')).status).toBe(200);
+  });
+});
+
+test('a password hash is salted, carries its cost, and matches nothing but its password', async () => {
+  const passwords = createPasswords(4);
+  const [one, two] = await Promise.all([passwords.hash('secret'), passwords.hash('secret')]);
+  expect(one).not.toBe(two);
+  expect(one).toMatch(/^scrypt\$4\$8\$1\$/);
+  expect(await passwords.matches('secret', one)).toBe(true);
+  expect(await passwords.matches('Secret', one)).toBe(false);
+  expect(await passwords.matches('secret', undefined)).toBe(false);
+  expect(await createPasswords(8).matches('secret', one)).toBe(true); // a raised cost keeps old passwords valid
+});
+
+test('a flood of logins is sent away instead of waiting for minutes', async () => {
+  const passwords = createPasswords(4);
+  const results = await Promise.allSettled(
+    Array.from({ length: 300 }, () => passwords.matches('x', undefined)),
+  );
+  const refused = results.filter((result) => result.status === 'rejected');
+  expect(refused).toHaveLength(300 - 102); // two at work, a hundred waiting
+  for (const { reason } of refused)
+    expect(reason).toMatchObject({ code: 'SERVICE_UNAVAILABLE', statusCode: 503 });
+  expect(await passwords.matches('x', undefined)).toBe(false);
+});

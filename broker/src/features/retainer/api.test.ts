@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
+
+let broker: TestBroker;
+beforeEach(async () => {
+  broker = await startTestBroker();
+});
+afterEach(() => broker.close());
+
+interface List {
+  data: { topic: string }[];
+  meta: { count?: number; hasnext: boolean };
+}
+const topicsOf = ({ data }: List) => data.map(({ topic }) => topic);
+
+describe('settings', () => {
+  test('a part is changed, the rest stays, in the backend too', async () => {
+    const before = await broker.inject<object>('GET', '/mqtt/retainer');
+    expect(before.body).toMatchObject({ enable: true, max_payload_size: '1MB' });
+    const body = { msg_expiry_interval: '1h', backend: { max_retained_messages: 7 } };
+    const { status, body: after } = await broker.inject('PUT', '/mqtt/retainer', { body });
+    expect(status).toBe(200);
+    expect(after).toEqual({
+      ...before.body,
+      msg_expiry_interval: '1h',
+      backend: { ...(before.body as { backend: object }).backend, max_retained_messages: 7 },
+    });
+    expect((await broker.inject('GET', '/mqtt/retainer')).body).toEqual(after);
+  });
+
+  test.each([
+    [{ enable: 'on' }, 'enable', 'Unable to parse boolean value'],
+    [{ max_payload_size: '1XB' }, 'max_payload_size', 'Not a valid bytesize'],
+    [{ msg_expiry_interval: 'soon' }, 'msg_expiry_interval', 'Not a valid duration'],
+    [{ delivery_rate: 'fast' }, 'delivery_rate', 'Not a valid rate'],
+    [
+      { backend: { max_retained_messages: -1 } },
+      'backend.max_retained_messages',
+      { expected: 'non_neg_integer()' },
+    ],
+    [{ backend: { type: 'redis' } }, 'backend.type', 'Expected: built_in_database, got:redis'],
+  ])('%j is refused', async (body, path, reason) => {
+    const answer = await broker.inject<{ code: string; message: string }>('PUT', '/mqtt/retainer', { body });
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body.message)).toMatchObject({ path: `root.${path}`, reason });
+  });
+});
+
+describe('messages', () => {
+  beforeEach(async () => {
+    const sensor = await broker.client('sensor', { username: 'ann' });
+    for (const topic of ['r/1', 'r/2', 'r/sub/a', 'r/sub/b'])
+      await sensor.publish(topic, 'one', { retain: true, qos: 1 });
+  });
+
+  test('are listed page by page, or as a filter says', async () => {
+    const all = await broker.inject<List>('GET', '/mqtt/retainer/messages', { query: { page: 2, limit: 3 } });
+    expect(all.body.meta).toEqual({ page: 2, limit: 3, count: 4, hasnext: false });
+    expect(topicsOf(all.body)).toEqual(['r/sub/b']);
+    const some = await broker.inject<List>('GET', '/mqtt/retainer/messages', { query: { topic: 'r/+' } });
+    expect(topicsOf(some.body)).toEqual(['r/1', 'r/2']);
+    expect(some.body.meta).toEqual({ page: 1, limit: 100, hasnext: false });
+    const none = await broker.inject<List>('GET', '/mqtt/retainer/messages', { query: { topic: 'r/#/x' } });
+    expect(none.body.data).toEqual([]);
+  });
+
+  test('are shown one by one with their payload', async () => {
+    const { body } = await broker.inject('GET', '/mqtt/retainer/message/r%2F1');
+    expect(body).toMatchObject({
+      topic: 'r/1',
+      qos: 1,
+      payload: 'b25l',
+      from_clientid: 'sensor',
+      from_username: 'ann',
+    });
+    const none = await broker.inject('GET', '/mqtt/retainer/message/no%2Fsuch');
+    expect(none.status).toBe(404);
+    expect(none.body).toEqual({ code: 'NOT_FOUND', message: "Viewed message doesn't exist" });
+  });
+
+  test('are removed one by one, by a filter, or all', async () => {
+    expect((await broker.inject('DELETE', '/mqtt/retainer/message/r%2F1')).status).toBe(204);
+    expect((await broker.inject('DELETE', '/mqtt/retainer/message/r%2F1')).status).toBe(404);
+    expect((await broker.inject('DELETE', '/mqtt/retainer/message/r%2Fsub%2F%23')).status).toBe(204);
+    const left = await broker.inject<List>('GET', '/mqtt/retainer/messages');
+    expect(topicsOf(left.body)).toEqual(['r/2']);
+    expect((await broker.inject('DELETE', '/mqtt/retainer/messages')).status).toBe(204);
+    expect((await broker.inject<List>('GET', '/mqtt/retainer/messages')).body.meta.count).toBe(0);
+  });
+
+  test('are counted in stats and monitor', async () => {
+    const { body } = await broker.inject<object[] | object>('GET', '/stats');
+    expect(JSON.stringify(body)).toContain('"retained.count":4');
+    const monitor = await broker.inject('GET', '/monitor_current');
+    expect(monitor.body).toMatchObject({ retained_msg_count: 4 });
+  });
+});

@@ -1,0 +1,118 @@
+import type { Client, ClientSubscription } from '../../core/client.ts';
+import { newMessage } from '../../core/message.ts';
+import type { Clock, TimerWheel } from '../../core/timer-wheel.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { Retained } from './store.ts';
+
+// A step is short, and the connection learns between two of them whether its peer keeps up
+const STEP_VISITS = 500;
+const STEP_BYTES = 256 * 1024;
+const TURN_MS = 4;
+
+interface Replay {
+  client: Client;
+  subscription: ClientSubscription;
+  find: () => Iterator<Retained | undefined>;
+  found: Iterator<Retained | undefined>;
+  /** Subscribed to once more meanwhile: everything is sent once more [MQTT-3.8.4-3], however often that was. */
+  again: boolean;
+}
+
+/**
+ * Hands retained messages to new subscribers, a few milliseconds at a time and no faster than each client takes
+ * them: one that does not keep up waits for its own queue to empty, and nothing is dropped from it for this.
+ */
+export class Replays {
+  private waiting: Replay[] = [];
+  private scheduled = false;
+  /** One per subscription, so that repeating a SUBSCRIBE piles nothing up. */
+  private readonly underWay = new WeakMap<ClientSubscription, Replay>();
+  private readonly clock: Clock;
+  private readonly timers: TimerWheel;
+  private readonly rate: RateLimit;
+
+  constructor(clock: Clock, timers: TimerWheel, rate: RateLimit) {
+    this.clock = clock;
+    this.timers = timers;
+    this.rate = rate;
+  }
+
+  start(client: Client, filter: string, find: () => Iterator<Retained | undefined>): void {
+    const subscription = client.subscription(filter);
+    if (!subscription) return;
+    const running = this.underWay.get(subscription);
+    if (running) {
+      running.again = true;
+      return;
+    }
+    const replay = { client, subscription, find, found: find(), again: false };
+    this.underWay.set(subscription, replay);
+    this.enqueue(replay);
+  }
+
+  private enqueue(replay: Replay): void {
+    this.waiting.push(replay);
+    this.schedule();
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(() => this.turn());
+  }
+
+  /** Each gets one step, as many as there is time for; who was left out is first next time. */
+  private turn(): void {
+    this.scheduled = false;
+    const end = performance.now() + TURN_MS;
+    const round = this.waiting;
+    this.waiting = [];
+    let next = 0;
+    while (next < round.length && performance.now() < end) this.step(round[next++]!);
+    if (next < round.length) this.waiting = round.slice(next).concat(this.waiting);
+    if (this.waiting.length > 0) this.schedule();
+  }
+
+  private step(replay: Replay): void {
+    const { client, subscription } = replay;
+    let bytes = 0;
+    for (let visits = 0; visits < STEP_VISITS && bytes < STEP_BYTES; visits++) {
+      if (client.subscription(subscription.filter) !== subscription) return; // it has ended
+      if (!client.ready) {
+        client.onceReady(() => this.enqueue(replay));
+        return;
+      }
+      const waitMs = this.rate.waitMs(this.clock.now);
+      if (waitMs > 0) {
+        this.timers.after(waitMs, () => this.enqueue(replay));
+        return;
+      }
+      const next = replay.found.next();
+      if (next.done) {
+        if (replay.again) {
+          replay.again = false;
+          replay.found = replay.find();
+          continue;
+        }
+        this.underWay.delete(subscription);
+        return;
+      }
+      const retained = next.value;
+      if (!retained || expired(retained, this.clock.now)) continue; // [MQTT-3.3.2-5]
+      this.rate.take();
+      bytes += retained.payload.length;
+      client.deliverRetained(messageOf(retained), subscription.filter);
+    }
+    this.waiting.push(replay);
+  }
+}
+
+export const expired = ({ expiresAt }: Retained, now: number): boolean => expiresAt !== 0 && expiresAt <= now;
+
+/** Made for each delivery: what a message keeps ready for many receivers would double what a retained one weighs. */
+function messageOf({ topic, payload, qos, properties, from, timestamp, expiresAt }: Retained) {
+  const message = newMessage(topic, payload, { qos, retain: true, properties, from, timestamp });
+  // An expiry that only the broker's settings give is no property of the message
+  if (properties.messageExpiryInterval !== undefined) message.expiresAt = expiresAt;
+  return message;
+}

@@ -1,0 +1,113 @@
+import type { Access, Endpoint } from '@mqdeck/contract/kit/endpoint';
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyReply,
+  FastifyRequest,
+} from 'fastify';
+import { ApiError, apiError } from './api-error.ts';
+import { documentRoutes } from './documents.ts';
+import type { Caller } from './handlers.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+/**
+ * What the HTTP server must be made with, so that paths are understood as the API means them: an id is one encoded
+ * segment of any length, and a slash at the end changes nothing.
+ */
+export const routerOptions = { ignoreTrailingSlash: true, maxParamLength: 200_000 } as const;
+
+/** Reads the Authorization header; throws ApiError when it gives no access. */
+export type Authenticate = (header: string | undefined, access: Exclude<Access, 'none'>) => Promise<Caller>;
+
+interface ApiOptions {
+  authenticate: Authenticate;
+  /** Every endpoint, to tell "no such path" from "not with this method". */
+  endpoints: readonly Endpoint[];
+  /** Registers the answers. */
+  routes: (app: FastifyInstance) => void;
+  version: string;
+  /** Called once all routes are known, with what makes the OpenAPI document of them. */
+  onDocument: (make: () => object) => void;
+}
+
+/** The API as a plugin, to be registered below its base path. */
+export const apiPlugin =
+  ({ authenticate, endpoints, routes, version, onDocument }: ApiOptions): FastifyPluginAsync =>
+  async (app) => {
+    readJsonOnly(app);
+    app.decorateRequest('caller', null);
+    app.addHook('onRequest', async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const { access } = request.routeOptions.config;
+      if (!access || access === 'none') return;
+      request.caller = await authenticate(request.headers.authorization, access);
+    });
+    app.setErrorHandler(answerFailure);
+    const methodsOf = methodsByPath(endpoints);
+    app.setNotFoundHandler((request, reply) => {
+      const allowed = methodsOf(pathBelow(request.url, app.prefix));
+      if (allowed.length === 0)
+        return answerFailure(apiError('NOT_FOUND', 'There is nothing at this path'), request, reply);
+      reply.header('allow', allowed.join(', '));
+      return answerFailure(apiError('METHOD_NOT_ALLOWED', `Allowed: ${allowed.join(', ')}`), request, reply);
+    });
+    await documentRoutes(app, version, onDocument);
+    routes(app);
+  };
+
+/** Mutations are JSON: what a form of another site could send is refused before anything is read. */
+function readJsonOnly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text.length === 0) done(null, undefined);
+    else parse(request, text as string, done);
+  });
+}
+
+/** The path below the base path, without query and without a slash at the end. */
+function pathBelow(url: string, prefix: string): string {
+  const path = url.split('?', 1)[0]!;
+  return (path.startsWith(prefix) ? path.slice(prefix.length) : path).replace(/\/$/, '');
+}
+
+function methodsByPath(endpoints: readonly Endpoint[]): (path: string) => string[] {
+  const known = endpoints.map(({ path, method }) => ({
+    method,
+    pattern: new RegExp(`^${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`),
+  }));
+  return (path) =>
+    [...new Set(known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))].sort();
+}
+
+/**
+ * Everything that went wrong leaves as `{code, message}`; what nobody foresaw is logged and told as our
+ * fault. A server with the API takes it as `frameworkErrors` too, for addresses that cannot be decoded.
+ */
+export function answerFailure(
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const failure = error instanceof ApiError ? error : translated(error, request);
+  reply.code(failure.statusCode).headers(failure.headers).type('application/json');
+  return reply.send(JSON.stringify({ code: failure.code, message: failure.message }));
+}
+
+function translated(error: FastifyError | Error, request: FastifyRequest): ApiError {
+  const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500;
+  if (status === 415) return apiError('UNSUPPORTED_MEDIA_TYPE', 'Bodies must be application/json');
+  if (status === 413) return apiError('EXCEED_LIMIT', 'The body is too large', 413);
+  if ('code' in error && error.code === 'FST_ERR_BAD_URL')
+    return apiError('BAD_REQUEST', 'The path cannot be decoded');
+  if (status >= 400 && status < 500)
+    return apiError('BAD_REQUEST', 'The request cannot be read; a body must be valid JSON');
+  request.log.error({ err: error, method: request.method, url: request.url }, 'a request failed');
+  return apiError('INTERNAL_ERROR');
+}

@@ -1,0 +1,122 @@
+import type { ValidationFault } from '@mqdeck/contract/kit/faults';
+import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
+import { ApiError } from './api-error.ts';
+
+// zod/mini brings no texts of its own; these are for what the mapping below has no word for.
+z.config(en());
+
+const FAULTS_MAX = 20;
+const VALUE_CHARACTERS_MAX = 256;
+const SECRET = /password|pwd|secret|token/;
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/** Where a value came from decides how its faults are told. */
+export type Place = 'query' | 'body';
+
+/** The 400 whose message is the JSON of what is wrong with which field. */
+export function validationError(
+  place: Place,
+  schema: z.ZodMiniType,
+  value: unknown,
+  issues: Issue[],
+): ApiError {
+  const root = place === 'body' && hasRoot(schema) ? 'root' : '';
+  const faults = issues.slice(0, FAULTS_MAX).map((issue) => faultOf(place, root, schema, value, issue));
+  // Bodies and queries without a root were checked field by field: the first fault is the answer.
+  const told = root === '' || faults.length === 1 ? faults[0]! : faults;
+  return new ApiError('BAD_REQUEST', JSON.stringify(told), 400);
+}
+
+/** Bodies that refuse unknown fields have a schema of their own, and paths that begin with `root`. */
+function hasRoot(schema: z.ZodMiniType): boolean {
+  const { def } = schema._zod as { def: { type: string; catchall?: unknown } };
+  return def.type !== 'object' || def.catchall !== undefined;
+}
+
+function faultOf(
+  place: Place,
+  root: string,
+  schema: z.ZodMiniType,
+  whole: unknown,
+  issue: Issue,
+): ValidationFault {
+  const value = valueAt(whole, issue.path);
+  const fault = {
+    kind: 'validation_error',
+    path: pathText(root, issue.path),
+  } as const;
+  if (value === undefined && issue.path.length > 0) return { ...fault, reason: 'required_field' };
+  if (issue.code === 'unrecognized_keys') {
+    const known = keysOf(schemaAt(schema, issue.path)).filter((key) => !Object.hasOwn(Object(value), key));
+    return { ...fault, reason: 'unknown_fields', unknown: listed(issue.keys), unmatched: listed(known) };
+  }
+  return { ...fault, reason: reasonOf(place, issue), ...shown(place, issue.path, value) };
+}
+
+function reasonOf(place: Place, issue: Issue): ValidationFault['reason'] {
+  if (issue.message.startsWith('expected ')) return { expected: issue.message.slice('expected '.length) };
+  if (issue.code === 'invalid_value')
+    return place === 'query' ? 'unable_to_convert_to_enum_symbol' : 'not_a_enum_symbol';
+  if (issue.code === 'invalid_type') {
+    if (issue.expected === 'object') return 'bad_value_for_struct';
+    return { expected: issue.expected === 'record' ? 'map()' : issue.expected };
+  }
+  return issue.message;
+}
+
+/** Items of a list count from 1. */
+function pathText(root: string, path: Path): string {
+  const parts = path.map((part) => (typeof part === 'number' ? String(part + 1) : String(part)));
+  return (root === '' && parts.length > 0 ? parts : ['root', ...parts]).join('.');
+}
+
+function valueAt(whole: unknown, path: Path): unknown {
+  let value = whole;
+  for (const part of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[part];
+  }
+  return value;
+}
+
+/** The value goes back to whoever sent it, unless it may be a secret or is long. */
+function shown(place: Place, path: Path, value: unknown): { value?: unknown } {
+  if (path.some((part) => SECRET.test(String(part)))) return {};
+  if (place === 'query' && typeof value === 'string' && /^-?\d{1,15}$/.test(value))
+    return { value: Number(value) };
+  const text = JSON.stringify(value);
+  return text === undefined || text.length > VALUE_CHARACTERS_MAX ? {} : { value };
+}
+
+const listed = (keys: readonly string[]): string =>
+  keys.length > 2 ? `${keys.slice(0, 2).join(',')},...` : keys.join(',');
+
+interface Definition {
+  type: string;
+  shape?: Record<string, z.core.$ZodType>;
+  element?: z.core.$ZodType;
+  innerType?: z.core.$ZodType;
+  in?: z.core.$ZodType;
+}
+
+function definition(schema: z.core.$ZodType): Definition {
+  const def = schema._zod.def as unknown as Definition;
+  const inner = def.innerType ?? def.in;
+  return inner ? definition(inner) : def;
+}
+
+function schemaAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType {
+  let found = schema;
+  for (const part of path) {
+    const def = definition(found);
+    const next = typeof part === 'number' ? def.element : def.shape?.[String(part)];
+    if (!next) return found;
+    found = next;
+  }
+  return found;
+}
+
+const keysOf = (schema: z.core.$ZodType): string[] => Object.keys(definition(schema).shape ?? {});

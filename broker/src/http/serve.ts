@@ -1,0 +1,62 @@
+import type { Access, Endpoint, Method } from '@mqdeck/contract/kit/endpoint';
+import type { FastifyInstance } from 'fastify';
+import type * as z from 'zod/mini';
+import { compileCheck } from './check.ts';
+import { type Asked, type Handlers, WithStatus } from './handlers.ts';
+import { jsonBody } from './json-body.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+    endpoint?: Endpoint;
+  }
+}
+
+/** Bodies up to this size are read; larger publishes than any packet may be are refused by the feature itself. */
+const BODY_BYTES_MAX = 8 * 1024 * 1024;
+/** Before the login nobody gets more memory than a password needs. */
+const OPEN_BODY_BYTES_MAX = 2 * 1024 * 1024;
+
+/** Answers every endpoint of a feature. The app belongs to `apiPlugin`, which knows who is asking. */
+export function serve<T extends Record<string, Endpoint>>(
+  app: FastifyInstance,
+  endpoints: T,
+  handlers: Handlers<T>,
+): void {
+  for (const name of Object.keys(endpoints)) {
+    const endpoint: Endpoint = endpoints[name]!;
+    const handler = handlers[name]! as unknown as (request: Asked<Endpoint>) => unknown;
+    serveOne(app, endpoint, handler);
+  }
+}
+
+function serveOne(
+  app: FastifyInstance,
+  endpoint: Endpoint,
+  handler: (request: Asked<Endpoint>) => unknown,
+): void {
+  const { method, path, query, body, ok, access = 'bearer' } = endpoint;
+  app.route<{ Params: Record<string, string>; Querystring: unknown; Body: unknown }>({
+    method: method satisfies Method,
+    url: path,
+    config: { access, endpoint },
+    bodyLimit: access === 'none' ? OPEN_BODY_BYTES_MAX : BODY_BYTES_MAX,
+    schema: { ...(query && { querystring: query }), ...(body && { body }) },
+    validatorCompiler: ({ schema, httpPart }) =>
+      compileCheck(httpPart === 'body' ? 'body' : 'query', schema as z.ZodMiniType),
+    handler: async (request, reply) => {
+      const answer = await handler({
+        params: request.params,
+        query: request.query,
+        body: request.body,
+        caller: request.caller,
+        address: request.ip,
+      } as unknown as Asked<Endpoint>);
+      const { status, body } = answer instanceof WithStatus ? answer : { status: ok.status, body: answer };
+      reply.code(status);
+      if (typeof body === 'string') return reply.type('text/plain; charset=utf-8').send(body);
+      if (body === undefined) return reply.send();
+      return reply.type('application/json').send(jsonBody(body));
+    },
+  });
+}

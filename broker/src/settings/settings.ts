@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { LoginSettings } from '@mqdeck/contract/login';
+import { RetainerSettings } from '@mqdeck/contract/retainer';
+import * as z from 'zod/mini';
+
+/** Every section of the settings file, with the contract that gives its defaults. */
+const sections = { dashboard: LoginSettings, retainer: RetainerSettings };
+type Sections = { [K in keyof typeof sections]: z.output<(typeof sections)[K]> };
+export type Section = keyof Sections;
+
+const SCHEMA_VERSION = 1;
+const FILE = 'settings.json';
+
+const SettingsFile = z.strictObject({
+  version: z.literal(SCHEMA_VERSION),
+  dashboard: z.optional(LoginSettings),
+  retainer: z.optional(RetainerSettings),
+});
+
+/** The broker does not start with a settings file that it cannot read; the message says where and why. */
+export class SettingsError extends Error {}
+
+/**
+ * Keeps what operators have set, in memory and in `settings.json`, which holds only what differs from the
+ * defaults. Changed through `change` alone.
+ */
+export class SettingsStore {
+  private readonly file: string | null;
+  private readonly values: Sections;
+  private saving: Promise<void> = Promise.resolve();
+
+  constructor(dataDir: string | null) {
+    this.file = dataDir === null ? null : path.join(dataDir, FILE);
+    const stored = this.file === null ? {} : read(this.file);
+    this.values = {
+      dashboard: z.parse(LoginSettings, stored.dashboard ?? {}),
+      retainer: z.parse(RetainerSettings, stored.retainer ?? {}),
+    };
+  }
+
+  get<K extends Section>(section: K): Sections[K] {
+    return this.values[section];
+  }
+
+  /** In force at once; settles when it is on disk. The caller has checked the values by the contract. */
+  async change<K extends Section>(section: K, values: Sections[K]): Promise<void> {
+    this.values[section] = values;
+    // One after the other; that an earlier one failed was told to whoever asked for it.
+    this.saving = this.saving.catch(() => undefined).then(() => this.save());
+    await this.saving;
+  }
+
+  private async save(): Promise<void> {
+    if (this.file === null) return;
+    const differing = Object.entries(sections)
+      .map(([name, schema]) => [name, different(this.values[name as Section], z.parse(schema, {}))] as const)
+      .filter(([, values]) => Object.keys(values).length > 0);
+    const text = JSON.stringify({ version: SCHEMA_VERSION, ...Object.fromEntries(differing) }, null, 2);
+    await replaceFile(this.file, `${text}\n`);
+  }
+}
+
+function different(values: object, defaults: object): object {
+  const usual = new Map(Object.entries(defaults));
+  return Object.fromEntries(
+    Object.entries(values).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(usual.get(key))),
+  );
+}
+
+/** Either the old content or the new one is there, whatever happens meanwhile. */
+async function replaceFile(file: string, text: string): Promise<void> {
+  const next = `${file}.next`;
+  const handle = await open(next, 'w', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(next, file);
+  const folder = await open(path.dirname(file));
+  try {
+    await folder.sync(); // the new name is not on disk before its folder is
+  } finally {
+    await folder.close();
+  }
+}
+
+function read(
+  file: string,
+): z.output<typeof SettingsFile> | (Record<string, never> & { dashboard?: undefined; retainer?: undefined }) {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new SettingsError(`${file} cannot be read: ${(cause as Error).message}`, { cause });
+  }
+  const result = z.safeParse(SettingsFile, parse(file, text));
+  if (result.success) return result.data;
+  const issue = result.error.issues[0]!;
+  const names = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path;
+  const what = issue.code === 'unrecognized_keys' ? 'there is no such setting' : issue.message;
+  throw new SettingsError(
+    `${file}, line ${lineOf(text, names)}: ${names.join('.') || 'the whole file'}: ${what}`,
+  );
+}
+
+function parse(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const { message } = cause as Error;
+    const position = /position (\d+)/.exec(message);
+    const before = position ? text.slice(0, Number(position[1])) : text.trimEnd();
+    throw new SettingsError(`${file}, line ${before.split('\n').length}: ${message}`, { cause });
+  }
+}
+
+/** The line of the last name of the path, looked for in the order of the path. */
+function lineOf(text: string, names: readonly PropertyKey[]): number {
+  let at = 0;
+  for (const name of names) {
+    const found = text.indexOf(JSON.stringify(String(name)), at);
+    if (found >= 0) at = found;
+  }
+  return text.slice(0, at).split('\n').length;
+}

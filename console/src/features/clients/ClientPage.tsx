@@ -1,0 +1,136 @@
+import { Button } from '@mantine/core';
+import type { Client } from '@mqdeck/contract/clients';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { sentenceOf } from '../../api/report.ts';
+import { useWords } from '../../i18n/words.ts';
+import { Link } from '../../Link.tsx';
+import { idOf, paths } from '../../paths.ts';
+import { RefreshControl } from '../../table/RefreshControl.tsx';
+import { Copyable } from '../../ui/Copyable.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { IconConnections, IconInfo, IconKick, IconWarn } from '../../ui/icons.tsx';
+import { Page, Panel } from '../../ui/Page.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { SkeletonFacts } from '../../ui/Skeleton.tsx';
+import { State } from '../../ui/State.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { ClientFacts } from './ClientFacts.tsx';
+import { ClientSubscriptions } from './ClientSubscriptions.tsx';
+import { ClientTraffic } from './ClientTraffic.tsx';
+import styles from './client-page.module.css';
+import { addressText, protocolText } from './protocol.ts';
+import { POLL_MS, useClient, useReadings } from './use-client.ts';
+import { useKickOut } from './use-kick-out.ts';
+import { words } from './words.ts';
+
+export function ClientPage() {
+  const { clientid: segment = '' } = useParams({ strict: false }) as { clientid?: string };
+  const clientid = idOf(segment);
+  // Everything kept about a client (rates, what was last seen) begins anew with another one.
+  return <OneClient key={clientid} clientid={clientid} />;
+}
+
+function OneClient({ clientid }: { clientid: string }) {
+  const w = useWords(words);
+  const [running, setRunning] = useState(true);
+  const [seconds, setSeconds] = useState(POLL_MS / 1000);
+  const view = useClient(clientid, running ? seconds * 1000 : undefined);
+  const { client, gone, error, loading, fetching, updatedAt, reload } = view;
+  const readings = useReadings(client, updatedAt);
+  const { kickOut, pending } = useKickOut();
+  const back = (
+    <Link to={paths.clients()} className={styles.back}>
+      {w.back}
+    </Link>
+  );
+
+  if (!client) {
+    return (
+      <Page title={visibleText(clientid)} heading={<Copyable text={clientid} />}>
+        {gone ? (
+          <EmptyState
+            icon={<IconConnections size={28} />}
+            title={w.notExist}
+            text={w.missing}
+            action={back}
+          />
+        ) : loading ? (
+          <Panel title={w.connection}>
+            <SkeletonFacts count={12} />
+          </Panel>
+        ) : error?.absent ? (
+          <EmptyState title={w.unavailable} action={back} />
+        ) : (
+          <ErrorState title={w.failed} text={error ? sentenceOf(error) : undefined} retry={reload} />
+        )}
+      </Page>
+    );
+  }
+
+  const connected = client.connected && !gone;
+  return (
+    <Page
+      title={visibleText(clientid)}
+      heading={<Copyable text={clientid} />}
+      facts={<KeyFacts client={client} connected={connected} />}
+      actions={
+        <>
+          <RefreshControl
+            updatedAt={updatedAt}
+            fetching={fetching}
+            running={running}
+            seconds={seconds}
+            onRefresh={reload}
+            onRunning={setRunning}
+            onSeconds={setSeconds}
+          />
+          <Button
+            color="red"
+            leftSection={<IconKick size={15} />}
+            loading={pending}
+            disabled={gone}
+            {...(gone ? { title: w.notExist } : {})}
+            onClick={() => void kickOut({ clientid, connected: client.connected })}
+          >
+            {client.connected ? w.kickOut : w.clean}
+          </Button>
+        </>
+      }
+    >
+      {gone && (
+        <p className={styles.notice} role="status">
+          <IconInfo size={16} />
+          <span>{w.gone}</span>
+          {back}
+        </p>
+      )}
+      {error && (
+        <p className={styles.notice} data-bad="true" role="alert">
+          <IconWarn size={16} />
+          <span>
+            {w.older}: {sentenceOf(error)}
+          </span>
+        </p>
+      )}
+      <ClientFacts client={client} gone={gone} />
+      <ClientTraffic client={client} readings={readings} />
+      <ClientSubscriptions client={client} gone={gone} poll={running ? seconds * 1000 : undefined} />
+    </Page>
+  );
+}
+
+/** Who and since when, in a line beside the name. */
+function KeyFacts({ client, connected }: { client: Client; connected: boolean }) {
+  const { username, connected_at, disconnected_at } = client;
+  const since = connected ? connected_at : disconnected_at;
+  const facts = [username && visibleText(username), protocolText(client), addressText(client)];
+  return (
+    <span className={styles.keyFacts}>
+      <State is={connected ? 'connected' : 'disconnected'} />
+      {facts.map((fact) => fact && <span key={fact}>{fact}</span>)}
+      {since && <RelativeTime at={since} />}
+    </span>
+  );
+}

@@ -1,0 +1,103 @@
+import { type Node, nodes } from '@mqdeck/contract/nodes';
+import { useState } from 'react';
+import { sentenceOf } from '../../api/report.ts';
+import { useEndpoint } from '../../api/use-endpoint.ts';
+import { BarMeter } from '../../charts/BarMeter.tsx';
+import { useWords } from '../../i18n/words.ts';
+import { paths } from '../../paths.ts';
+import { columnsOf } from '../../table/columns.tsx';
+import { LocalTable } from '../../table/LocalTable.tsx';
+import { INTERVALS_S, RefreshControl } from '../../table/RefreshControl.tsx';
+import { formatBytes, formatNumber, NOTHING } from '../../ui/format.ts';
+import { Page } from '../../ui/Page.tsx';
+import { memoryBytes } from './memory.ts';
+import { columnWords } from './node-words.ts';
+import { roleText } from './role.ts';
+import { words } from './words.ts';
+
+const column = columnsOf<Node>(columnWords);
+const columns = [
+  column.link('node', paths.node, { width: 165, grow: 1 }),
+  column.badge('node_status', { width: 100 }),
+  column.custom('role', ({ role }, language) => roleText(role, language), { width: 80, sort: 'role' }),
+  column.duration('uptime', { unit: 'ms', width: 75 }),
+  column.text('version', { width: 70 }),
+  column.text('otp_release', { width: 140 }),
+  column.custom(
+    'processes',
+    ({ process_used, process_available }, language) =>
+      process_available > 0 ? (
+        <BarMeter
+          label={columnWords.processes[language]}
+          used={process_used}
+          total={process_available}
+          format={(value) => formatNumber(value, language)}
+        />
+      ) : (
+        formatNumber(process_used, language)
+      ),
+    { width: 165, grow: 1.5, value: ({ process_used }) => process_used },
+  ),
+  column.custom(
+    'memory',
+    ({ memory_used, memory_total }, language) => {
+      const used = memoryBytes(memory_used);
+      const total = memoryBytes(memory_total);
+      if (used === null) return NOTHING;
+      if (total === null || total === 0) return formatBytes(used, language);
+      return (
+        <BarMeter
+          label={columnWords.memory[language]}
+          used={used}
+          total={total}
+          format={(value) => formatBytes(value, language)}
+        />
+      );
+    },
+    { width: 195, grow: 1.5, value: ({ memory_used }) => memory_used },
+  ),
+  column.custom('load', ({ load1, load5, load15 }) => `${load1} / ${load5} / ${load15}`, {
+    width: 130,
+    align: 'end',
+    sort: 'load',
+    value: ({ load1 }) => Number(load1),
+  }),
+  column.number('connections', { width: 85 }),
+  column.number('live_connections', { width: 100 }),
+];
+
+/** The members of the cluster. */
+export function NodesPage() {
+  const w = useWords(words);
+  const [running, setRunning] = useState(true);
+  const [seconds, setSeconds] = useState<number>(INTERVALS_S[0]);
+  const { data, error, dataUpdatedAt, isFetching, refetch } = useEndpoint(
+    nodes.list,
+    {},
+    { quiet: true, poll: running ? seconds * 1000 : undefined },
+  );
+  return (
+    <Page title={w.nodes}>
+      <LocalTable
+        name="nodes"
+        label={w.nodes}
+        rows={data}
+        columns={columns}
+        rowId={({ node }) => node}
+        empty={w.noNodes}
+        error={error && !data ? { text: sentenceOf(error), retry: () => void refetch() } : undefined}
+        tools={
+          <RefreshControl
+            updatedAt={dataUpdatedAt}
+            fetching={isFetching}
+            running={running}
+            seconds={seconds}
+            onRefresh={() => void refetch()}
+            onRunning={setRunning}
+            onSeconds={setSeconds}
+          />
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,137 @@
+import type { AnswerOf, Endpoint, RequestOf } from '@mqdeck/contract/kit/endpoint';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { type FieldValues, FormProvider, useFormState, useWatch } from 'react-hook-form';
+import { sentenceOf } from '../api/report.ts';
+import { useEndpoint } from '../api/use-endpoint.ts';
+import { useWords } from '../i18n/words.ts';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { ErrorState } from '../ui/ErrorState.tsx';
+import { SkeletonRows } from '../ui/Skeleton.tsx';
+import { toast } from '../ui/toast.ts';
+import classes from './form.module.css';
+import { FormContext } from './form-context.ts';
+import { useUnsavedGuard } from './form-host.tsx';
+import { type FormOptions, type FormWords, useContractForm } from './use-contract-form.ts';
+import { changedNames, copyOf, same } from './values.ts';
+import { words as kitWords } from './words.ts';
+
+export interface SettingsFormProps<L extends Endpoint, S extends Endpoint> {
+  load: L;
+  save: S;
+  params?: Record<string, string> | undefined;
+  words: FormWords;
+  readOnly?: boolean | undefined;
+  /** The part of the answer that is edited, where it is not the whole. */
+  fromAnswer?: ((answer: AnswerOf<L>) => FieldValues) | undefined;
+  toBody?: FormOptions<S>['toBody'];
+  faultFields?: FormOptions<S>['faultFields'];
+  refresh?: readonly Endpoint[] | undefined;
+  onSaved?: ((answer: AnswerOf<S>) => void) | undefined;
+  children: ReactNode;
+}
+
+/** Settings that are loaded, edited and saved as a whole. The bar appears when something differs. */
+export function SettingsForm<L extends Endpoint, S extends Endpoint>(props: SettingsFormProps<L, S>) {
+  const { load, params, fromAnswer } = props;
+  const w = useWords(kitWords);
+  const loaded = useEndpoint(load, { params } as unknown as RequestOf<L>, { quiet: true });
+  if (loaded.data === undefined) {
+    if (loaded.error?.absent) return <EmptyState title={w.unavailable} />;
+    if (loaded.error) return <ErrorState text={sentenceOf(loaded.error)} retry={loaded.refetch} />;
+    return <SkeletonRows rows={6} />;
+  }
+  const initial = fromAnswer ? fromAnswer(loaded.data) : (loaded.data as FieldValues);
+  return <LoadedForm {...props} initial={initial} />;
+}
+
+function LoadedForm<L extends Endpoint, S extends Endpoint>({
+  load,
+  save,
+  params,
+  words,
+  readOnly,
+  toBody,
+  faultFields,
+  refresh = [],
+  onSaved,
+  children,
+  initial,
+}: SettingsFormProps<L, S> & { initial: FieldValues }) {
+  const w = useWords(kitWords);
+  const kit = useContractForm<S>({
+    endpoint: save,
+    params,
+    words,
+    readOnly,
+    toBody,
+    faultFields,
+    refresh: [load, ...refresh],
+    initial,
+    onDone: (answer) => {
+      kit.form.reset(kit.form.getValues());
+      toast('good', w.saved);
+      onSaved?.(answer);
+    },
+  });
+  const { form } = kit;
+  // What somebody else changed meanwhile comes in, unless it would undo what is being typed here.
+  const from = useRef(initial);
+  useEffect(() => {
+    if (same(from.current, initial)) return;
+    const untouched = same(form.getValues(), form.formState.defaultValues);
+    from.current = initial;
+    if (untouched) form.reset(copyOf(initial));
+  }, [initial, form]);
+
+  return (
+    <FormProvider {...form}>
+      <FormContext.Provider value={kit.context}>
+        <form className={classes.form} noValidate onSubmit={kit.submit}>
+          {kit.failure && (
+            <p className={classes.failure} role="alert">
+              {kit.failure}
+            </p>
+          )}
+          {children}
+          <SaveBar
+            names={kit.context.fields}
+            sending={kit.sending}
+            onDiscard={() => form.reset(copyOf(from.current))}
+          />
+        </form>
+      </FormContext.Provider>
+    </FormProvider>
+  );
+}
+
+/** Says how many fields differ from what is stored; apart, so that typing draws only this and the field. */
+function SaveBar({
+  names,
+  sending,
+  onDiscard,
+}: {
+  names: ReadonlyMap<string, unknown>;
+  sending: boolean;
+  onDiscard: () => void;
+}) {
+  const w = useWords(kitWords);
+  const values = useWatch();
+  const { defaultValues } = useFormState();
+  const fields = [...names.keys()];
+  // A block that holds fields of its own is counted by them.
+  const leaves = fields.filter((name) => !fields.some((other) => other.startsWith(`${name}.`)));
+  const count = changedNames(leaves, defaultValues, values).length;
+  useUnsavedGuard(count > 0);
+  if (count === 0) return null;
+  return (
+    <div className={classes.saveBar}>
+      <span role="status">{w.changed({ count })}</span>
+      <button type="button" className={classes.button} disabled={sending} onClick={onDiscard}>
+        {w.discard}
+      </button>
+      <button type="submit" className={classes.mainButton} aria-disabled={sending || undefined}>
+        {sending ? w.saving : w.save}
+      </button>
+    </div>
+  );
+}

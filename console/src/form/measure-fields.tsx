@@ -1,0 +1,209 @@
+import { type DurationUnit, parseBytes, parseDuration } from '@mqdeck/contract/kit/values';
+import { useState } from 'react';
+import { useLanguage, useWords } from '../i18n/words.ts';
+import { Field } from './Field.tsx';
+import classes from './form.module.css';
+import type { Word } from './form-context.ts';
+import { durationParts, joined, type Measure, sizeParts } from './measures.ts';
+import { type FieldProps, useField } from './use-field.ts';
+import { words } from './words.ts';
+
+/** Fields of a number and a unit, kept as the one text that the API knows. */
+
+/** A value with a word of its own, chosen among the units: `0s` is "never", `infinity` is "infinity". */
+export interface Special {
+  value: string | number;
+  label: Word;
+}
+
+type ZeroWord = 'never' | 'unlimited' | 'disabled' | 'all';
+
+interface MeasureProps<V> extends FieldProps {
+  /** What nought means. */
+  zero?: ZeroWord | undefined;
+  /** Takes the place of the number, such as `infinity`. */
+  special?: Special | undefined;
+  min?: V | undefined;
+  max?: V | undefined;
+}
+
+const DURATION_UNITS: readonly DurationUnit[] = ['ms', 's', 'm', 'h'];
+
+export function Duration({
+  units = DURATION_UNITS,
+  ...props
+}: MeasureProps<string> & { units?: readonly DurationUnit[] | undefined }) {
+  const w = useWords(words);
+  return (
+    <MeasureField
+      {...props}
+      units={units}
+      unitLabels={Object.fromEntries(units.map((unit) => [unit, w[unit]]))}
+      parts={(value) => durationParts(value, units)}
+      parse={parseDuration}
+      firstUnit={units.includes('s') ? 's' : units[0]!}
+      zeroValue={`0${units.includes('s') ? 's' : units[0]!}`}
+    />
+  );
+}
+
+const SIZE_UNITS = ['KB', 'MB', 'GB'] as const;
+
+export function Bytes(props: MeasureProps<string>) {
+  return (
+    <MeasureField
+      {...props}
+      units={SIZE_UNITS}
+      unitLabels={{}}
+      parts={sizeParts}
+      parse={parseBytes}
+      firstUnit="MB"
+      zeroValue="0KB"
+    />
+  );
+}
+
+function MeasureField({
+  units,
+  unitLabels,
+  parts,
+  parse,
+  firstUnit,
+  zeroValue,
+  zero,
+  special,
+  min,
+  max,
+  ...props
+}: MeasureProps<string> & {
+  units: readonly string[];
+  unitLabels: Record<string, string>;
+  parts: (value: unknown) => Measure<string> | null;
+  parse: (value: string | number) => number | null;
+  firstUnit: string;
+  zeroValue: string;
+}) {
+  const w = useWords(words);
+  const language = useLanguage();
+  const field = useField(props, { check });
+  const specials: Special[] = [
+    ...(zero ? [{ value: zeroValue, label: words[zero] }] : []),
+    ...(special ? [special] : []),
+  ];
+
+  function check(value: unknown): string | null {
+    if (value === undefined || value === null || value === '') return null;
+    if (value === special?.value) return null;
+    const amount = typeof value === 'string' ? value.replace(/[a-zA-Z]+$/, '') : String(value);
+    const parsed = typeof value === 'string' || typeof value === 'number' ? parse(value) : null;
+    if (parsed === null)
+      return !/^\d{1,15}$/.test(amount)
+        ? w.type({ type: w.aWholeNumber })
+        : w.unitFault({ unit: units.join(', ') });
+    if (zero && parsed === 0) return null;
+    const least = min === undefined ? undefined : parse(min)!;
+    const most = max === undefined ? undefined : parse(max)!;
+    const below = least !== undefined && parsed < least;
+    const above = most !== undefined && parsed > most;
+    if (!below && !above) return null;
+    if (min !== undefined && max !== undefined) return w.range({ min, max });
+    return below ? w.atLeast({ min: min! }) : w.atMost({ max: max! });
+  }
+
+  /** What the two controls hold, as long as nobody else changed the value. */
+  const [state, setState] = useState<{ value: unknown; measure: Measure<string> }>({
+    value: undefined,
+    measure: { amount: '', unit: firstUnit },
+  });
+  const known = Object.is(state.value, field.value);
+  const measure: Measure<string> = known
+    ? state.measure
+    : (parts(field.value) ?? {
+        amount: field.value === undefined || field.value === null ? '' : String(field.value),
+        unit: state.measure.unit,
+      });
+  const isNought = zero !== undefined && field.value !== '' && isZero(field.value, parse);
+  // A nought being typed ("0", "05") is a number until its field is left.
+  const [typing, setTyping] = useState(false);
+  const chosen =
+    isNought && !typing
+      ? specials[0]
+      : specials.find(({ value }) => value === field.value && value !== zeroValue);
+
+  const set = (next: Measure<string>) => {
+    const value = joined(next);
+    setState({ value, measure: next });
+    field.set(value);
+  };
+  const standard = parts(field.standard);
+  const standardSpecial = specials.find(
+    ({ value }) => value === field.standard || (value === zeroValue && isZero(field.standard, parse)),
+  );
+  const allUnits = units.includes(measure.unit) ? units : [measure.unit, ...units];
+  return (
+    <Field
+      field={field}
+      standardText={
+        standardSpecial
+          ? standardSpecial.label[language]
+          : standard
+            ? `${standard.amount} ${unitLabels[standard.unit] ?? standard.unit}`
+            : undefined
+      }
+    >
+      <div className={classes.control}>
+        <input
+          {...field.aria}
+          className={classes.bare}
+          type="text"
+          inputMode="numeric"
+          name={field.name}
+          value={chosen ? (chosen.value === zeroValue ? '0' : '') : measure.amount}
+          placeholder={chosen ? '' : (standard?.amount ?? '')}
+          readOnly={chosen !== undefined}
+          autoComplete="off"
+          required={field.required}
+          disabled={field.disabled}
+          onChange={(event) => {
+            setTyping(true);
+            set({ ...measure, amount: event.currentTarget.value });
+          }}
+          onBlur={() => {
+            setTyping(false);
+            field.blur();
+          }}
+        />
+        <select
+          className={classes.unitSelect}
+          aria-label={w.unit({ name: field.label })}
+          value={chosen ? `special ${chosen.value}` : measure.unit}
+          disabled={field.disabled}
+          onChange={(event) => {
+            const unit = event.currentTarget.value;
+            const one = specials.find(({ value }) => `special ${value}` === unit);
+            setTyping(false);
+            if (one) {
+              setState({ value: one.value, measure: { amount: '', unit: measure.unit } });
+              field.set(one.value);
+            } else if (chosen) set({ amount: '', unit });
+            else set({ ...measure, unit });
+          }}
+        >
+          {allUnits.map((unit) => (
+            <option key={unit} value={unit}>
+              {unitLabels[unit] ?? unit}
+            </option>
+          ))}
+          {specials.map(({ value, label }) => (
+            <option key={value} value={`special ${value}`}>
+              {label[language]}
+            </option>
+          ))}
+        </select>
+      </div>
+    </Field>
+  );
+}
+
+const isZero = (value: unknown, parse: (value: string | number) => number | null): boolean =>
+  (typeof value === 'string' || typeof value === 'number') && value !== '' && parse(value) === 0;

@@ -1,0 +1,49 @@
+import {
+  type ByteUnit,
+  type DurationUnit,
+  parseBytes,
+  parseDuration,
+  splitBytes,
+  splitDuration,
+} from '@mqdeck/contract/kit/values';
+
+/** A number and its unit as two controls hold them, and the one text that the API knows. */
+export interface Measure<U extends string> {
+  amount: string;
+  unit: U;
+}
+
+export const durationParts = (
+  value: unknown,
+  units: readonly DurationUnit[],
+): Measure<DurationUnit> | null => {
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const ms = parseDuration(value);
+  if (ms === null || value === '') return null;
+  // The text's own unit stays, so that 60s is not shown as 1 minute.
+  const own = typeof value === 'string' ? /^(\d+)(ms|s|m|h|d|w)$/.exec(value) : null;
+  if (own && units.includes(own[2] as DurationUnit)) return { amount: own[1]!, unit: own[2] as DurationUnit };
+  const { amount, unit } = splitDuration(ms, units);
+  return { amount: String(amount), unit };
+};
+
+/** Bare bytes have a unit of their own: a size that is no whole number of KB must not be rounded by being looked at. */
+export type SizeUnit = ByteUnit | 'B';
+
+export const sizeParts = (value: unknown): Measure<SizeUnit> | null => {
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const bytes = parseBytes(value);
+  if (bytes === null || value === '') return null;
+  const own = typeof value === 'string' ? /^(\d+)(kb|mb|gb)$/i.exec(value) : null;
+  if (own) return { amount: own[1]!, unit: own[2]!.toUpperCase() as ByteUnit };
+  if (bytes % 1024 !== 0) return { amount: String(bytes), unit: 'B' };
+  const { amount, unit } = splitBytes(bytes);
+  return { amount: String(amount), unit };
+};
+
+/** The API's text; an empty amount is an empty text, a wrong one stays as typed for the check to find. */
+export const joined = ({ amount, unit }: Measure<string>): string =>
+  amount.trim() === '' ? '' : `${amount.trim()}${unit === 'B' ? '' : unit}`;
+
+export const percentParts = (value: unknown): string =>
+  typeof value === 'string' ? value.replace(/%$/, '') : typeof value === 'number' ? String(value) : '';

@@ -1,0 +1,185 @@
+import type { AnswerOf, Endpoint, RequestOf } from '@mqdeck/contract/kit/endpoint';
+import { type FormEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type FieldValues, type UseFormReturn, useForm } from 'react-hook-form';
+import { ApiError } from '../api/api-error.ts';
+import { refresh } from '../api/query-client.ts';
+import { sentenceOf } from '../api/report.ts';
+import { request } from '../api/request.ts';
+import { useLanguage, useWords } from '../i18n/words.ts';
+import { placeFaults } from './faults.ts';
+import type { FieldDeclaration, FormContextValue, Word } from './form-context.ts';
+import { bodyFrom, formResolver } from './resolver.ts';
+import { factsOf, schemaAt } from './schema-facts.ts';
+import { copyOf } from './values.ts';
+import { words as kitWords } from './words.ts';
+
+export type FormWords = Readonly<Record<string, Word>>;
+
+export interface FormOptions<E extends Endpoint> {
+  /** Takes what the form holds. */
+  endpoint: E;
+  params?: Record<string, string> | undefined;
+  initial: FieldValues;
+  /** Labels by field name (`a.b` or its last part), hints by `<name>.hint`. */
+  words: FormWords;
+  readOnly?: boolean | undefined;
+  /** Last touch before the values become a body. */
+  toBody?: ((values: FieldValues) => unknown) | undefined;
+  /** Lists that show something else afterwards. */
+  refresh?: readonly Endpoint[] | undefined;
+  /** Answers that are about one field: a code, and the field that shows it. */
+  faultFields?: Readonly<Record<string, string>> | undefined;
+  /** The same with words of the form's own, where a code says too little. */
+  faultOf?: ((error: ApiError) => { field: string; text: string } | undefined) | undefined;
+  onDone: (answer: AnswerOf<E>, body: unknown) => void;
+}
+
+export interface FormKit {
+  form: UseFormReturn<FieldValues>;
+  context: FormContextValue;
+  /** What the broker said that belongs to no field. */
+  failure: string | undefined;
+  sending: boolean;
+  submit: (event: FormEvent<HTMLFormElement>) => void;
+}
+
+/** The machinery below every form: fields from the contract, checks, sending, and the broker's objections. */
+export function useContractForm<E extends Endpoint>(options: FormOptions<E>): FormKit {
+  const { endpoint, initial, words, readOnly = false } = options;
+  const w = useWords(kitWords);
+  const language = useLanguage();
+  const id = useId();
+  const [failure, setFailure] = useState<string>();
+  const sendingRef = useRef(false);
+  const [sending, setSending] = useState(false);
+  const schema = endpoint.body;
+
+  const fields = useRef(new Map<string, FieldDeclaration>()).current;
+  const label = useCallback(
+    (name: string): string => {
+      const word = words[name] ?? words[name.split('.').at(-1)!];
+      return word?.[language] ?? fields.get(name)?.label ?? name;
+    },
+    [words, language, fields],
+  );
+  const context = useMemo<FormContextValue>(
+    () => ({
+      id,
+      fields,
+      declare: (name, field) => {
+        fields.set(name, field);
+        return () => {
+          if (fields.get(name) === field) fields.delete(name);
+        };
+      },
+      factsOf: (name) => factsOf(schemaAt(schema, name)),
+      label,
+      hint: (name) => words[`${name}.hint`]?.[language],
+      readOnly,
+    }),
+    [id, fields, schema, label, words, language, readOnly],
+  );
+
+  const labelOf = (name: string) => fields.get(name)?.label ?? label(name);
+  const latest = useRef({ options, w, labelOf });
+  latest.current = { options, w, labelOf };
+  const resolver = useMemo(
+    () =>
+      formResolver(() => ({
+        schema,
+        fields,
+        labelOf: (name) => latest.current.labelOf(name),
+        w: latest.current.w,
+        toBody: latest.current.options.toBody,
+      })),
+    [schema, fields],
+  );
+  const form = useForm<FieldValues>({
+    defaultValues: copyOf(initial),
+    resolver,
+    mode: 'onSubmit',
+    reValidateMode: 'onChange',
+    shouldFocusError: false, // done below by the order on screen
+  });
+
+  // A switch of language says the same errors in the other one.
+  const { trigger } = form;
+  const spoken = useRef(language);
+  useEffect(() => {
+    if (spoken.current === language) return;
+    spoken.current = language;
+    const wrong = [...fields.keys()].filter((name) => form.getFieldState(name).invalid);
+    if (wrong.length > 0) void trigger(wrong);
+  }, [language, trigger, form, fields]);
+
+  async function send(values: FieldValues, element: HTMLFormElement) {
+    const { options: now } = latest.current;
+    const body = bodyFrom(values, { schema, fields, labelOf, w, toBody: now.toBody });
+    setFailure(undefined);
+    try {
+      const given = { params: now.params, body } as unknown as RequestOf<E>;
+      const answer = await request(endpoint, given, { quiet: true });
+      await refresh(now.refresh ?? []);
+      now.onDone(answer, body);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      refuse(error, element);
+    }
+  }
+
+  function refuse(error: ApiError, element: HTMLFormElement) {
+    const { placed, over } = placeFaults(error.faults, fields.keys());
+    for (const [name, { reason, unknown }] of placed) {
+      const why = typeof reason === 'string' ? reason : reason.expected;
+      form.setError(name, {
+        type: 'broker',
+        message: unknown === name ? w.unknownField({ field: name }) : w.refused({ reason: why }),
+      });
+    }
+    const worded = options.faultOf?.(error);
+    const field = worded?.field ?? options.faultFields?.[error.code];
+    if (field !== undefined)
+      form.setError(field, { type: 'broker', message: worded?.text ?? sentenceOf(error) });
+    const said = placed.size > 0 || field !== undefined;
+    if (!said || over.length > 0) setFailure(error.absent ? w.unavailable : sentenceOf(error));
+    if (said) toFocus.current = element;
+  }
+
+  /** Once what is wrong is on screen. */
+  const toFocus = useRef<HTMLFormElement>(undefined);
+  useEffect(() => {
+    if (!toFocus.current) return;
+    focusFirstWrong(toFocus.current);
+    toFocus.current = undefined;
+  });
+
+  function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    event.stopPropagation(); // a form in a dialog of another form
+    const element = event.currentTarget;
+    if (sendingRef.current) return;
+    sendingRef.current = true;
+    setSending(true);
+    const done = form.handleSubmit(
+      (values) => send(values, element),
+      () => {
+        toFocus.current = element;
+      },
+    )();
+    void done.finally(() => {
+      sendingRef.current = false;
+      setSending(false);
+    });
+  }
+
+  return { form, context, failure, sending, submit };
+}
+
+/** The first wrong field as the eye meets it, unfolded if it lies in a fold. */
+function focusFirstWrong(form: HTMLFormElement) {
+  const first = form.querySelector<HTMLElement>('[aria-invalid="true"]');
+  const fold = first?.closest('details');
+  if (fold) fold.open = true;
+  first?.focus();
+  first?.scrollIntoView({ block: 'center' });
+}

@@ -1,0 +1,34 @@
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { getSession, onSessionChange, onSessionEnd, restoreSession } from './api/session.ts';
+import { words } from './api/words.ts';
+import { getLanguage, watchLanguage } from './i18n/language.ts';
+import { wordsIn } from './i18n/words.ts';
+import { currentPath, navigate } from './navigate.ts';
+import { paths } from './paths.ts';
+import { watchPreferences } from './preferences.ts';
+import { router } from './router.ts';
+import { dismiss, toast } from './ui/toast.ts';
+
+watchPreferences();
+watchLanguage();
+await restoreSession();
+
+// However a session ends, the way leads to the login once, and back to where the user was.
+let notice: number | undefined;
+onSessionEnd((_reason, quiet) => {
+  if (!quiet) notice = toast('bad', wordsIn(words, getLanguage()).expired);
+  const here = currentPath();
+  if (!here.startsWith(paths.login())) navigate(paths.login(here), 'replace');
+});
+
+onSessionChange(() => {
+  if (getSession() !== null && notice !== undefined) dismiss(notice);
+});
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <RouterProvider router={router} />
+  </StrictMode>,
+);

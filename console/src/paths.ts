@@ -1,0 +1,68 @@
+/**
+ * An id as one segment of a URL. Browsers resolve `.` and `..` even when encoded, and an empty segment names nothing:
+ * those, and what begins with the mark itself, get a `~` in front.
+ */
+export const segmentOf = (id: string): string =>
+  (/^(~.*|\.{0,2})$/s.test(id) ? '~' : '') + encodeURIComponent(id);
+
+/** The id of a segment whose percent-encoding the router has taken off. */
+export const idOf = (segment: string): string => (segment.startsWith('~') ? segment.slice(1) : segment);
+
+/** Every address of the console below its base path; screens build none by hand. */
+export const paths = {
+  home: () => '/',
+  login: (to?: string) => (to === undefined ? '/login' : `/login?to=${encodeURIComponent(to)}`),
+  overview: () => '/dashboard/overview',
+  nodes: () => '/dashboard/nodes',
+  node: (node: string) => `/dashboard/nodes/${segmentOf(node)}`,
+  metrics: () => '/dashboard/metrics',
+  currentAlarms: () => '/alarm/current-alarm',
+  historyAlarms: () => '/alarm/history-alarm',
+  clients: () => '/connections',
+  client: (clientid: string) => `/connections/detail/${segmentOf(clientid)}`,
+  subscriptions: () => '/subscriptions/subscription',
+  topics: () => '/subscriptions/topics',
+  retained: () => '/retained',
+  users: () => '/users',
+  banned: () => '/blacklist',
+  authentication: () => '/authentication',
+  authenticationCreate: () => '/authentication/create',
+  authenticator: (id: string) => `/authentication/detail/${segmentOf(id)}`,
+  authorization: () => '/authorization',
+  authorizationCreate: () => '/authorization/create',
+  authorizationSource: (type: string) => `/authorization/detail/${segmentOf(type)}`,
+  gateways: () => '/gateway',
+  gatewayCreate: (name: string) => `/gateway/create/${segmentOf(name)}`,
+  gateway: (name: string, part: 'settings' | 'listeners' | 'auth' | 'connections' = 'settings') =>
+    `/gateway/detail/${segmentOf(name)}/${part}`,
+  apiKeys: () => '/APIKey',
+  plugins: () => '/plugins',
+  pluginInstall: () => '/plugins/install',
+  plugin: (nameAndVersion: string) => `/plugins/detail/${segmentOf(nameAndVersion)}`,
+  exhooks: () => '/exhook',
+  exhookCreate: () => '/exhook/create',
+  exhook: (name: string) => `/exhook/detail/${segmentOf(name)}`,
+  rules: () => '/rules',
+  ruleCreate: () => '/rules/create/form',
+  rule: (id: string, part: 'info' | 'bridge' = 'info') => `/rules/detail/${segmentOf(id)}/${part}`,
+  bridges: () => '/bridge/dataBridge',
+  bridgeCreate: () => '/bridge/dataBridge/create',
+  bridge: (id: string) => `/bridge/dataBridge/detail/${segmentOf(id)}`,
+  flow: () => '/flow',
+  listeners: () => '/listener',
+  mqtt: (part: 'general' | 'session' | 'retainer' | 'system-topic' | 'extension' = 'general') =>
+    `/mqtt/${part}`,
+  log: () => '/log',
+  limiter: () => '/limiter',
+  monitoring: (part: 'alarm-settings' | 'integration' = 'alarm-settings') => `/monitoring/${part}`,
+  websocketClient: () => '/websocket/client',
+  topicMetrics: () => '/topic-metrics',
+  slowSubscriptions: () => '/slow-sub',
+  slowSubscriptionsConfig: () => '/slow-sub/config',
+  logTraces: () => '/log-trace',
+  logTrace: (id: string) => `/log-trace/detail/${segmentOf(id)}`,
+  backup: () => '/backup',
+  settings: () => '/settings',
+  help: () => '/help',
+  gallery: () => '/__gallery',
+} as const;

@@ -1,0 +1,226 @@
+import { createRootRoute, createRoute, type RouteComponent, redirect } from '@tanstack/react-router';
+import { App } from './App.tsx';
+import { getSession } from './api/session.ts';
+import { LoginPage } from './features/login/LoginPage.tsx';
+import { lazyPage } from './lazy-page.ts';
+import { currentPath } from './navigate.ts';
+import { paths } from './paths.ts';
+import type { ComingPage, FinishedPage } from './shell/coming-pages.ts';
+import type { PageId } from './shell/page-words.ts';
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** The page of the menu this route belongs to. */
+    page?: PageId;
+    /** The parameter that names the thing shown: it ends the breadcrumb. */
+    thing?: string;
+  }
+}
+
+const root = createRootRoute({ component: App });
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  component: LoginPage, // not lazy: one request less for the page that everybody meets first
+});
+
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: 'shell',
+  component: lazyPage(() => import('./shell/Shell.tsx'), 'Shell'),
+});
+
+/** Everything below wants a sign-in; the address asked for comes along. */
+const guarded = createRoute({
+  getParentRoute: () => shell,
+  id: 'guarded',
+  beforeLoad: ({ location }) => {
+    if (getSession() === null) {
+      // `location.href` is below the base path, as `paths` are.
+      throw redirect({ to: '/login', search: { to: location.href || currentPath() }, replace: true });
+    }
+  },
+});
+
+/** The address of a page: the menu page it belongs to, its component, and the parameter it shows. */
+const page = (path: string, id: FinishedPage, component: RouteComponent, thing?: string) =>
+  pageRoute(path, id, component, thing);
+
+const notThereYet = lazyPage(() => import('./shell/NotThereYetPage.tsx'), 'NotThereYetPage');
+
+/** The address of a page that is still to come. */
+const toCome = (path: string, id: ComingPage, thing?: string) => pageRoute(path, id, notThereYet, thing);
+
+const pageRoute = (path: string, id: PageId, component: RouteComponent, thing: string | undefined) =>
+  createRoute({
+    getParentRoute: () => guarded,
+    path,
+    component,
+    staticData: { page: id, ...(thing ? { thing } : {}) },
+  });
+
+/** An address that stands for another one. */
+const forward = (path: string, to: string) =>
+  createRoute({
+    getParentRoute: () => guarded,
+    path,
+    beforeLoad: () => {
+      throw redirect({ to, replace: true });
+    },
+  });
+
+const guardedRoutes = [
+  forward('/', paths.overview()),
+  forward('/dashboard', paths.overview()),
+  page(
+    '/dashboard/overview',
+    'overview',
+    lazyPage(() => import('./features/dashboard/OverviewPage.tsx'), 'OverviewPage'),
+  ),
+  page(
+    '/dashboard/nodes',
+    'nodes',
+    lazyPage(() => import('./features/dashboard/NodesPage.tsx'), 'NodesPage'),
+  ),
+  page(
+    '/dashboard/nodes/$node',
+    'nodes',
+    lazyPage(() => import('./features/dashboard/NodePage.tsx'), 'NodePage'),
+    'node',
+  ),
+  page(
+    '/dashboard/metrics',
+    'metrics',
+    lazyPage(() => import('./features/dashboard/MetricsPage.tsx'), 'MetricsPage'),
+  ),
+
+  forward('/alarm', paths.currentAlarms()),
+  page(
+    '/alarm/current-alarm',
+    'alarms',
+    lazyPage(() => import('./features/alarms/AlarmsPage.tsx'), 'CurrentAlarmsPage'),
+  ),
+  page(
+    '/alarm/history-alarm',
+    'historyAlarms',
+    lazyPage(() => import('./features/alarms/AlarmsPage.tsx'), 'HistoryAlarmsPage'),
+  ),
+
+  page(
+    '/connections',
+    'clients',
+    lazyPage(() => import('./features/clients/ClientsPage.tsx'), 'ClientsPage'),
+  ),
+  page(
+    '/connections/detail/$clientid',
+    'clients',
+    lazyPage(() => import('./features/clients/ClientPage.tsx'), 'ClientPage'),
+    'clientid',
+  ),
+
+  forward('/subscriptions', paths.subscriptions()),
+  page(
+    '/subscriptions/subscription',
+    'subscriptions',
+    lazyPage(() => import('./features/subscriptions/SubscriptionsPage.tsx'), 'SubscriptionsPage'),
+  ),
+  page(
+    '/subscriptions/topics',
+    'topics',
+    lazyPage(() => import('./features/subscriptions/TopicsPage.tsx'), 'TopicsPage'),
+  ),
+
+  toCome('/retained', 'retained'),
+  page(
+    '/users',
+    'users',
+    lazyPage(() => import('./features/users/UsersPage.tsx'), 'UsersPage'),
+  ),
+  toCome('/blacklist', 'banned'),
+
+  toCome('/authentication', 'authentication'),
+  toCome('/authentication/create', 'authentication'),
+  toCome('/authentication/detail/$id', 'authentication', 'id'),
+  toCome('/authorization', 'authorization'),
+  toCome('/authorization/create', 'authorization'),
+  toCome('/authorization/detail/$type', 'authorization', 'type'),
+
+  toCome('/gateway', 'gateways'),
+  toCome('/gateway/create/$name', 'gateways', 'name'),
+  toCome('/gateway/detail/$name/settings', 'gateways', 'name'),
+  toCome('/gateway/detail/$name/listeners', 'gateways', 'name'),
+  toCome('/gateway/detail/$name/auth', 'gateways', 'name'),
+  toCome('/gateway/detail/$name/connections', 'gateways', 'name'),
+
+  toCome('/APIKey', 'apiKeys'),
+  toCome('/plugins', 'plugins'),
+  toCome('/plugins/install', 'plugins'),
+  toCome('/plugins/detail/$plugin', 'plugins', 'plugin'),
+  toCome('/exhook', 'exhooks'),
+  toCome('/exhook/create', 'exhooks'),
+  toCome('/exhook/detail/$name', 'exhooks', 'name'),
+
+  toCome('/rules', 'rules'),
+  forward('/rules/create', paths.ruleCreate()),
+  toCome('/rules/create/form', 'rules'),
+  toCome('/rules/detail/$id/info', 'rules', 'id'),
+  toCome('/rules/detail/$id/bridge', 'rules', 'id'),
+  forward('/bridge', paths.bridges()),
+  toCome('/bridge/dataBridge', 'bridges'),
+  toCome('/bridge/dataBridge/create', 'bridges'),
+  toCome('/bridge/dataBridge/detail/$id', 'bridges', 'id'),
+  toCome('/flow', 'flow'),
+
+  toCome('/listener', 'listeners'),
+  forward('/mqtt', paths.mqtt()),
+  toCome('/mqtt/general', 'mqtt'),
+  toCome('/mqtt/session', 'mqtt'),
+  toCome('/mqtt/retainer', 'mqtt'),
+  toCome('/mqtt/system-topic', 'mqtt'),
+  toCome('/mqtt/extension', 'mqtt'),
+  toCome('/log', 'log'),
+  toCome('/limiter', 'limiter'),
+  forward('/monitoring', paths.monitoring()),
+  toCome('/monitoring/alarm-settings', 'monitoring'),
+  toCome('/monitoring/integration', 'monitoring'),
+
+  forward('/websocket', paths.websocketClient()),
+  toCome('/websocket/client', 'websocketClient'),
+  toCome('/topic-metrics', 'topicMetrics'),
+  toCome('/slow-sub', 'slowSubscriptions'),
+  toCome('/slow-sub/config', 'slowSubscriptions'),
+  toCome('/log-trace', 'logTraces'),
+  toCome('/log-trace/detail/$id', 'logTraces', 'id'),
+  toCome('/backup', 'backup'),
+
+  page(
+    '/settings',
+    'settings',
+    lazyPage(() => import('./features/settings/SettingsPage.tsx'), 'SettingsPage'),
+  ),
+];
+
+const help = createRoute({
+  getParentRoute: () => shell,
+  path: '/help',
+  component: lazyPage(() => import('./features/help/HelpPage.tsx'), 'HelpPage'),
+  staticData: { page: 'help' },
+});
+
+const gallery = createRoute({
+  getParentRoute: () => shell,
+  path: '/__gallery',
+  component: lazyPage(() => import('./features/gallery/GalleryPage.tsx'), 'GalleryPage'),
+});
+
+const notFound = createRoute({
+  getParentRoute: () => shell,
+  path: '/$',
+  component: lazyPage(() => import('./shell/NotFoundPage.tsx'), 'NotFoundPage'),
+});
+
+export const routeTree = root.addChildren([
+  login,
+  shell.addChildren([guarded.addChildren(guardedRoutes), help, gallery, notFound]),
+]);

@@ -1,0 +1,35 @@
+import { alarms } from './alarms.ts';
+import { clients } from './clients.ts';
+import { errors } from './error-codes.ts';
+import type { Endpoint } from './kit/endpoint.ts';
+import { login } from './login.ts';
+import { metrics, stats } from './metrics.ts';
+import { monitor } from './monitor.ts';
+import { cluster, nodes } from './nodes.ts';
+import { publish } from './publish.ts';
+import { retainer } from './retainer.ts';
+import { status } from './status.ts';
+import { subscriptions, topics } from './subscriptions.ts';
+import { users } from './users.ts';
+
+/** The base path of every endpoint. */
+export const API_BASE = '/api/v5';
+
+/** Everything that can be asked, one line a feature. */
+export const api = {
+  login,
+  users,
+  status,
+  errors,
+  nodes,
+  cluster,
+  stats,
+  metrics,
+  monitor,
+  clients,
+  subscriptions,
+  topics,
+  publish,
+  retainer,
+  alarms,
+} satisfies Record<string, Record<string, Endpoint>>;

@@ -1,0 +1,157 @@
+import * as z from 'zod/mini';
+import { endpoint, json, noContent } from './kit/endpoint.ts';
+import { expected } from './kit/faults.ts';
+import { page, pageQueryFields } from './kit/page.ts';
+import { flag, parseBytes, parseDuration, timestamp } from './kit/values.ts';
+
+const written = (parse: (value: string | number) => number | null, reason: string) =>
+  z.union([z.string(), z.number()], reason).check(z.refine((value) => parse(value) !== null, reason));
+const duration = written(parseDuration, 'Not a valid duration');
+const size = written(parseBytes, 'Not a valid bytesize');
+
+const NO_RATE = 'Not a valid rate';
+
+/** Events a second of `1000/s`, `10/m`, `100/10s`; Infinity for `infinity`; null when it is no rate. */
+export function parseRate(value: string): number | null {
+  if (value === 'infinity') return Number.POSITIVE_INFINITY;
+  const match = /^(\d+)\/(\d*(?:ms|s|m|h|d))$/.exec(value);
+  if (!match) return null;
+  const ms = parseDuration(/^\d/.test(match[2]!) ? match[2]! : `1${match[2]}`);
+  return ms === null || ms === 0 ? null : (Number(match[1]) * 1000) / ms;
+}
+const rate = z.string(NO_RATE).check(z.refine((value) => parseRate(value) !== null, NO_RATE));
+
+const nonNegative = expected('non_neg_integer()');
+const count = z.number(nonNegative).check(z.int(nonNegative), z.gte(0, nonNegative));
+const positive = expected('pos_integer()');
+const batch = z.optional(z.number(positive).check(z.int(positive), z.gte(1, positive)));
+
+const backendFields = {
+  type: z.string().check(
+    z.refine((value) => value === 'built_in_database', {
+      error: ({ input }) => `Expected: built_in_database, got:${String(input)}`,
+    }),
+  ),
+  enable: flag,
+  /** A broker with a data folder keeps retained messages there whatever this says: they outlive it. */
+  storage_type: z.enum(['ram', 'disc']),
+  /** 0 = no limit; when it is reached, only topics that have a message get another one. */
+  max_retained_messages: count,
+  /** Kept for those who send it back: our index finds every wildcard without being told which. */
+  index_specs: z.array(z.array(z.number())),
+};
+
+const settingsFields = {
+  enable: flag,
+  /** 0 = never; for messages that bring no expiry of their own. */
+  msg_expiry_interval: duration,
+  /** Counts even for those that do. */
+  msg_expiry_interval_override: z.union([z.literal('disabled'), duration], 'Not a valid duration'),
+  /** Whether an expiry interval of 0 in a message means that it never expires. */
+  allow_never_expire: flag,
+  /** How often expired messages are cleared away; 0 = when somebody looks for them. */
+  msg_clear_interval: duration,
+  /** Larger messages are passed on and not kept. */
+  max_payload_size: size,
+  /** An empty retained message, which removes the one kept, is not passed on. */
+  stop_publish_clear_msg: flag,
+  /** Retained messages sent to new subscribers. */
+  delivery_rate: rate,
+  /** What is published faster is passed on and not kept. */
+  max_publish_rate: rate,
+};
+
+/** Older brokers' way to slow deliveries down; kept and without effect, `delivery_rate` does it. */
+const flowControl = z.optional(z.strictObject({ batch_read_number: batch, batch_deliver_number: batch }));
+
+const INDEX_DEFAULT = [[1, 2, 3], [1, 3], [2, 3], [3]];
+
+export const RetainerSettings = z.strictObject({
+  enable: z._default(settingsFields.enable, true),
+  msg_expiry_interval: z._default(settingsFields.msg_expiry_interval, '0s'),
+  msg_expiry_interval_override: z._default(settingsFields.msg_expiry_interval_override, 'disabled'),
+  allow_never_expire: z._default(settingsFields.allow_never_expire, true),
+  msg_clear_interval: z._default(settingsFields.msg_clear_interval, '0s'),
+  max_payload_size: z._default(settingsFields.max_payload_size, '1MB'),
+  stop_publish_clear_msg: z._default(settingsFields.stop_publish_clear_msg, false),
+  delivery_rate: z._default(settingsFields.delivery_rate, 'infinity'),
+  max_publish_rate: z._default(settingsFields.max_publish_rate, 'infinity'),
+  flow_control: flowControl,
+  backend: z.prefault(
+    z.strictObject({
+      type: z._default(backendFields.type, 'built_in_database'),
+      enable: z._default(backendFields.enable, true),
+      storage_type: z._default(backendFields.storage_type, 'ram'),
+      max_retained_messages: z._default(backendFields.max_retained_messages, 0),
+      index_specs: z._default(backendFields.index_specs, INDEX_DEFAULT),
+    }),
+    {},
+  ),
+});
+export type RetainerSettings = z.output<typeof RetainerSettings>;
+
+/** What is left out keeps its value, in the backend too. */
+const RetainerChange = z.strictObject({
+  ...z.partial(z.strictObject(settingsFields)).shape,
+  flow_control: flowControl,
+  backend: z.optional(z.partial(z.strictObject(backendFields))),
+});
+export type RetainerChange = z.output<typeof RetainerChange>;
+
+/** The last retained message of a topic, in lists without its payload. */
+const RetainedMessage = z.looseObject({
+  topic: z.string(),
+  msgid: z.string(),
+  qos: z.number(),
+  publish_at: timestamp,
+  from_clientid: z.string(),
+  from_username: z.string(), // '' = none; real brokers write `undefined` for a client without
+});
+export type RetainedMessage = z.infer<typeof RetainedMessage>;
+
+export const retainer = {
+  get: endpoint({
+    method: 'GET',
+    path: '/mqtt/retainer',
+    summary: 'Settings of the retainer',
+    ok: json(RetainerSettings),
+  }),
+  update: endpoint({
+    method: 'PUT',
+    path: '/mqtt/retainer',
+    summary: 'Change settings of the retainer; messages that are kept stay',
+    body: RetainerChange,
+    ok: json(RetainerSettings),
+  }),
+  messages: endpoint({
+    method: 'GET',
+    path: '/mqtt/retainer/messages',
+    summary: 'Retained messages without their payloads',
+    query: z.object({
+      ...pageQueryFields,
+      /** A filter; of what it matches nobody counts how many there are. */
+      topic: z.optional(z.string()),
+    }),
+    ok: page(RetainedMessage),
+  }),
+  removeAll: endpoint({
+    method: 'DELETE',
+    path: '/mqtt/retainer/messages',
+    summary: 'Remove all retained messages',
+    ok: noContent,
+  }),
+  message: endpoint({
+    method: 'GET',
+    path: '/mqtt/retainer/message/:topic',
+    summary: 'The retained message of a topic, or the first that a filter matches; payload in base64',
+    ok: json(z.extend(RetainedMessage, { payload: z.string() })),
+    errors: ['NOT_FOUND'],
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/mqtt/retainer/message/:topic',
+    summary: 'Remove the retained message of a topic, or all that a filter matches',
+    ok: noContent,
+    errors: ['NOT_FOUND'],
+  }),
+};

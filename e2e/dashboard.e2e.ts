@@ -1,0 +1,317 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { LOOKS, launchBrowser, type OpenConsole, openConsole, policyViolations } from './support/browser.ts';
+import { connectDevice, disconnectDevices } from './support/devices.ts';
+import { type RunningServer, startServer } from './support/server.ts';
+
+let server: RunningServer;
+let browser: Browser;
+let opened: OpenConsole | undefined;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+});
+
+afterEach(async () => {
+  expect(opened?.problems ?? []).toEqual([]);
+  expect(await policyViolations(server)).toBe(0);
+  await opened?.context.close();
+  opened = undefined;
+  await disconnectDevices();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const card = (page: Page, name: string) =>
+  page
+    .getByRole('region', { name: /figures of this moment/i })
+    .locator('> div')
+    .filter({
+      has: page.getByRole('link', { name, exact: true }),
+    });
+const plot = (page: Page, name: string) => page.getByRole('figure', { name, exact: true }).getByRole('img');
+/** The drawing itself, once the library is there and has painted. */
+const canvas = (page: Page, name: string) =>
+  page.getByRole('figure', { name, exact: true }).locator('canvas');
+const painted = (page: Page, name: string): Promise<string> =>
+  canvas(page, name).evaluate((element) => (element as HTMLCanvasElement).toDataURL());
+const scrolls = (page: Page) =>
+  page.locator('main').evaluate((main) => ({
+    down: main.scrollHeight - main.clientHeight,
+    across: main.scrollWidth - main.clientWidth,
+  }));
+
+/** Samples are taken every 10 s; the first ones are needed before a chart has a line. */
+async function untilSampled(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () => document.querySelector('figure [role=img]')?.getAttribute('aria-label')?.includes('mean'),
+    undefined,
+    { timeout: 40_000 },
+  );
+}
+
+test('the figures move when a device connects, subscribes and publishes', async () => {
+  opened = await openConsole(browser, server, '/dashboard');
+  const { page } = opened;
+  await page.waitForURL('**/dashboard/overview');
+  await page.getByText('1 node running, 0 clients, no alarms').waitFor();
+
+  const sensor = await connectDevice(server, 'sensor');
+  await sensor.subscribeAsync('room/+');
+  await page.getByText('1 node running, 1 client, no alarms').waitFor();
+  await card(page, 'Connections').getByText('1 live').waitFor();
+  await card(page, 'Topics').getByText('1', { exact: true }).waitFor();
+
+  // Nothing is cut, the menu open either: the tiles are narrowest then.
+  await page.getByRole('button', { name: 'Expand the menu' }).click();
+  await page.getByRole('button', { name: 'Collapse the menu' }).waitFor();
+  const cut = await page
+    .getByRole('region', { name: 'Figures of this moment' })
+    .evaluate((it) =>
+      [...it.querySelectorAll<HTMLElement>('span, a, div')]
+        .filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0)
+        .map((part) => part.textContent),
+    );
+  expect(cut).toEqual([]);
+  expect(await page.getByText('Retained messages').evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(0);
+
+  const publishing = setInterval(() => sensor.publish('room/1', '21.5'), 20);
+  try {
+    await expect
+      .poll(() => card(page, 'Messages in').textContent(), { timeout: 15_000 })
+      .toMatch(/Messages in[1-9]\d* msg\/s/);
+    await expect
+      .poll(() => card(page, 'Messages out').textContent(), { timeout: 15_000 })
+      .toMatch(/Messages out[1-9]\d* msg\/s/);
+    await page.getByRole('heading', { name: 'Top talkers' }).waitFor();
+    await page.getByRole('link', { name: 'sensor', exact: true }).waitFor();
+  } finally {
+    clearInterval(publishing);
+  }
+  await opened.expectAccessible();
+});
+
+test('range and zoom are in the address, and Back undoes them', async () => {
+  opened = await openConsole(browser, server, '/dashboard/overview');
+  const { page } = opened;
+  await untilSampled(page);
+  await page.getByRole('radio', { name: '6h' }).check();
+  await page.waitForURL('**/overview?range=6h');
+  await page.reload();
+  expect(await page.getByRole('radio', { name: '6h' }).isChecked()).toBe(true);
+
+  const box = (await canvas(page, 'Messages out').boundingBox())!;
+  await page.mouse.move(box.x + box.width * 0.4, box.y + 40);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 45, { steps: 4 });
+  await page.mouse.move(box.x + box.width * 0.6, box.y + 50, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForURL(/zoom=\d{10}-\d{10}/);
+  const zoom = /zoom=(\d+)-(\d+)/.exec(page.url())!;
+  const seconds = Number(zoom[2]) - Number(zoom[1]);
+  expect(seconds).toBeGreaterThan(0.1 * 6 * 3600);
+  expect(seconds).toBeLessThan(0.4 * 6 * 3600);
+  await page.getByRole('button', { name: 'Whole range' }).waitFor();
+
+  await page.goBack();
+  await page.waitForURL((url) => !url.search.includes('zoom'));
+  await page.getByRole('button', { name: 'Whole range' }).waitFor({ state: 'detached' });
+
+  // The same by keys.
+  await plot(page, 'Topics').focus();
+  await page.keyboard.press('+');
+  await page.waitForURL(/zoom=/);
+  await page.keyboard.press('Escape');
+  await page.waitForURL((url) => !url.search.includes('zoom'));
+});
+
+test('one cursor runs through all charts and says its time and values', async () => {
+  opened = await openConsole(browser, server, '/dashboard/overview');
+  const { page } = opened;
+  await untilSampled(page);
+  const chart = page.getByRole('figure', { name: 'Messages in', exact: true });
+  await plot(page, 'Messages in').focus();
+  await page.keyboard.press('ArrowLeft');
+  await chart.getByText(/(GMT|UTC)/).waitFor();
+  await chart.getByText(/^[\d.,]+ msg\/s$/).waitFor();
+
+  const box = (await canvas(page, 'Messages in').boundingBox())!;
+  await page.mouse.move(box.x + box.width - 60, box.y + 30);
+  await page.mouse.move(box.x + box.width - 48, box.y + 32);
+  const cursors = page.locator('.u-cursor-x:not(.u-off)');
+  await expect.poll(() => cursors.count()).toBe(6);
+});
+
+test('a chart is there as a table too, and its lines can be hidden', async () => {
+  opened = await openConsole(browser, server, '/dashboard/overview');
+  const { page } = opened;
+  await untilSampled(page);
+  const chart = page.getByRole('figure', { name: 'Connections', exact: true });
+  const sessions = chart.getByRole('button', { name: 'Sessions', exact: true });
+  const before = await painted(page, 'Connections');
+  await sessions.click();
+  expect(await sessions.getAttribute('aria-pressed')).toBe('false');
+  await expect.poll(() => painted(page, 'Connections')).not.toBe(before);
+
+  await chart.getByRole('button', { name: 'Show as table: Connections' }).click();
+  await chart.getByRole('columnheader', { name: 'Connected now' }).waitFor();
+  expect(await chart.getByRole('row').count()).toBeGreaterThan(1);
+});
+
+test('a switch of theme and language repaints the charts without a reload', async () => {
+  opened = await openConsole(browser, server, '/dashboard/overview');
+  const { page } = opened;
+  await untilSampled(page);
+  const dark = await painted(page, 'Topics');
+  await page.getByRole('button', { name: 'Switch to the light theme' }).click();
+  await expect.poll(() => painted(page, 'Topics')).not.toBe(dark);
+  await page.getByRole('button', { name: '切换为中文' }).click();
+  await page.getByRole('figure', { name: '主题', exact: true }).locator('canvas').waitFor();
+  await page.getByText(/1 个节点运行中/).waitFor();
+});
+
+test('resetting monitor data asks first and empties the charts', async () => {
+  opened = await openConsole(browser, server, '/dashboard/overview');
+  const { page } = opened;
+  await untilSampled(page);
+  await page.getByRole('button', { name: 'More for this page' }).click();
+  await page.getByRole('menuitem', { name: 'Reset monitor data' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await plot(page, 'Topics').and(page.locator('[aria-label*="mean"]')).waitFor();
+
+  await page.getByRole('button', { name: 'More for this page' }).click();
+  await page.getByRole('menuitem', { name: 'Reset monitor data' }).click();
+  const emptied = page.waitForResponse((answer) => answer.request().method() === 'DELETE');
+  await page.getByRole('dialog').getByRole('button', { name: 'Reset monitor data' }).click();
+  expect((await emptied).status()).toBe(204);
+  await page.getByText('Monitor data were reset').waitFor();
+});
+
+test('a figure that cannot be had leaves the rest of the page alive, and a retry brings it back', async () => {
+  opened = await openConsole(browser, server, '/settings');
+  const { page, problems } = opened;
+  let broken = true;
+  await page.route('**/api/v5/nodes', (route) =>
+    broken
+      ? route.fulfill({ status: 500, json: { code: 'INTERNAL_ERROR', message: 'x' } })
+      : route.continue(),
+  );
+  await opened.goto('/dashboard/overview');
+  const failed = page.getByRole('alert').filter({ hasText: 'This could not be loaded' });
+  await failed.waitFor();
+  await card(page, 'Connections').getByText(/live/).waitFor();
+  broken = false;
+  await failed.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('link', { name: /^mqdeck@/ }).waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('where the broker knows no alarms and does not sort, those cards are missing', async () => {
+  const sensor = await connectDevice(server, 'chatty');
+  await sensor.publishAsync('a', 'b', { qos: 1 });
+  opened = await openConsole(browser, server, '/settings');
+  const { page } = opened;
+  await page.route('**/api/v5/alarms**', (route) => route.fulfill({ status: 404, body: '' }));
+  await page.route('**/api/v5/clients?**', async (route) => {
+    const url = new URL(route.request().url());
+    url.searchParams.delete('sort');
+    url.searchParams.delete('order');
+    const answer = await route.fetch({ url: url.href });
+    await route.fulfill({ response: answer });
+  });
+  const asked = page.waitForResponse((answer) => answer.url().includes('/clients?'));
+  await opened.goto('/dashboard/overview');
+  await asked;
+  await page.getByText(/^1 node running, 1 client$/).waitFor();
+  expect(await page.getByRole('heading', { name: 'Alarms' }).count()).toBe(0);
+  expect(await page.getByRole('heading', { name: 'Top talkers' }).count()).toBe(0);
+});
+
+test('a node is listed, and its page shows facts, watermarks and its own charts', async () => {
+  await connectDevice(server, 'sensor');
+  opened = await openConsole(browser, server, '/dashboard/nodes');
+  const { page } = opened;
+  await opened.expectAccessible();
+  await page.getByRole('link', { name: /^mqdeck@/ }).click();
+  await page.waitForURL('**/dashboard/nodes/mqdeck*');
+  await page.getByRole('heading', { name: 'Current and high watermark' }).waitFor();
+  const connected = page.getByRole('row', { name: /^Connected now/ }).getByRole('cell');
+  await expect.poll(() => connected.first().textContent()).toBe('1');
+  await canvas(page, 'Messages in').waitFor();
+  await opened.expectAccessible();
+
+  await opened.goto('/dashboard/nodes/nobody@nowhere');
+  await page.getByText('There is no node nobody@nowhere').waitFor();
+  await page.getByRole('link', { name: 'All nodes' }).click();
+  await page.getByRole('link', { name: /^mqdeck@/ }).waitFor();
+});
+
+test('metrics: groups, search, only non-zero, sorting and rates', async () => {
+  const sensor = await connectDevice(server, 'sensor');
+  opened = await openConsole(browser, server, '/dashboard/metrics');
+  const { page } = opened;
+  const rowOf = (key: string) => page.getByRole('row').filter({ has: page.getByText(key, { exact: true }) });
+  await page.getByRole('button', { name: /^All 99$/ }).waitFor();
+  await page.getByRole('button', { name: /^Bytes/ }).click();
+  await page.waitForURL('**/metrics?group=bytes');
+  expect(await page.getByRole('table').count()).toBe(1);
+  await page.getByRole('button', { name: /^All/ }).click();
+
+  const publishing = setInterval(() => sensor.publish('room/1', '21.5'), 20);
+  try {
+    await page.getByLabel('Search name or meaning').fill('nobody was subscribed');
+    await page.waitForURL(/q=nobody/);
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await expect
+      .poll(() => rowOf('messages.dropped.no_subscribers').getByRole('cell').last().textContent(), {
+        timeout: 20_000,
+      })
+      .toMatch(/^[1-9]/);
+  } finally {
+    clearInterval(publishing);
+  }
+  await page.getByLabel('Search name or meaning').fill('');
+  await page.getByLabel('Only non-zero').locator('..').click();
+  await page.waitForURL(/nonzero=true/);
+  await rowOf('packets.auth.sent').waitFor({ state: 'detached' });
+  await rowOf('packets.connect.received').waitFor();
+
+  await page.getByRole('button', { name: 'Value' }).first().click();
+  await page.waitForURL(/sort=value/);
+  const values = await page.getByRole('table').first().locator('td:nth-child(2)').allTextContents();
+  const numbers = values.map((text) => Number(text.replaceAll(',', '')));
+  expect(numbers).toEqual([...numbers].sort((a, b) => b - a));
+  await opened.expectAccessible();
+
+  await page.getByLabel('Search name or meaning').fill('no such thing');
+  await page.getByText('No counter matches').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByRole('button', { name: /^All 99$/ }).waitFor();
+});
+
+for (const { language, theme } of LOOKS) {
+  test(`every dashboard page is accessible and fits in ${language}, ${theme}`, async () => {
+    opened = await openConsole(browser, server, '/dashboard/overview', { language, theme });
+    const { page } = opened;
+    await page.locator('canvas').nth(5).waitFor();
+    expect(await scrolls(page)).toEqual({ down: 0, across: 0 });
+    await opened.expectAccessible();
+    await opened.goto('/dashboard/metrics');
+    await page.getByRole('table').first().waitFor();
+    await opened.expectAccessible();
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const path of ['overview', 'nodes', 'metrics']) {
+      await opened.goto(`/dashboard/${path}`);
+      await page
+        .getByText(path === 'metrics' ? 'messages.acked' : /mqdeck@/)
+        .first()
+        .waitFor();
+      expect((await scrolls(page)).across).toBe(0);
+      await opened.expectAccessible();
+    }
+  });
+}

@@ -1,0 +1,140 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { LOOKS, launchBrowser, type OpenConsole, openConsole, policyViolations } from './support/browser.ts';
+import { type RunningServer, startServer } from './support/server.ts';
+
+let server: RunningServer;
+let browser: Browser;
+let opened: OpenConsole | undefined;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+});
+
+afterEach(async () => {
+  expect(opened?.problems ?? []).toEqual([]);
+  expect(await policyViolations(server)).toBe(0);
+  await opened?.context.close();
+  opened = undefined;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+test('the language holds at once, everywhere, and after a reload', async () => {
+  opened = await openConsole(browser, server, '/login?to=%2Fsettings');
+  const { page } = opened;
+  const html = page.locator('html');
+  await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+  await page.evaluate(() => Object.assign(window, { untouched: true }));
+  await page.getByRole('radiogroup', { name: 'Language' }).getByText('中文', { exact: true }).click();
+  await page.getByRole('heading', { name: '设置', exact: true }).waitFor();
+  expect(await html.getAttribute('lang')).toBe('zh');
+  expect(await page.title()).toBe('设置 · mqdeck');
+  await page.getByRole('navigation', { name: '主菜单' }).waitFor();
+  expect(await page.evaluate(() => 'untouched' in window)).toBe(true);
+  await page.reload();
+  await page.getByRole('heading', { name: '设置', exact: true }).waitFor();
+  await page.getByRole('radiogroup', { name: '语言' }).getByText('English', { exact: true }).click();
+  await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+  expect(await html.getAttribute('lang')).toBe('en');
+});
+
+test('the theme follows the operating system while that is wished for, and only then', async () => {
+  opened = await openConsole(browser, server, '/login?to=%2Fsettings');
+  const { page } = opened;
+  const theme = () => page.locator('html').getAttribute('data-theme');
+  const themes = page.getByRole('radiogroup', { name: 'Theme', exact: true });
+  const light = themes.getByRole('radio', { name: 'Light' });
+  const sync = page.getByRole('switch', { name: 'Sync with the OS theme' });
+  await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+
+  // Not wished for: the system may change as it likes.
+  await page.emulateMedia({ colorScheme: 'light' });
+  expect(await page.evaluate(() => matchMedia('(prefers-color-scheme: light)').matches)).toBe(true);
+  expect(await theme()).toBe('dark');
+  expect(await light.isEnabled()).toBe(true);
+  await themes.getByText('Light', { exact: true }).click();
+  await expect.poll(theme).toBe('light');
+  await themes.getByText('Dark', { exact: true }).click();
+  await expect.poll(theme).toBe('dark');
+
+  await sync.click({ force: true });
+  await expect.poll(theme).toBe('light');
+  expect(await light.isDisabled()).toBe(true);
+  await page.getByText('Follows the operating system.').waitFor();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(theme).toBe('dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect.poll(theme).toBe('light');
+  // The switch in the header cannot change it either, and says why.
+  const inHeader = page.getByRole('button', { name: /^The theme follows the system/ });
+  expect(await inHeader.getAttribute('aria-disabled')).toBe('true');
+  await inHeader.click({ force: true });
+  expect(await theme()).toBe('light');
+  await opened.expectAccessible();
+
+  // Also at start.
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.reload();
+  await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+  expect(await theme()).toBe('dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect.poll(theme).toBe('light');
+
+  // No longer wished for: the choice of before holds again.
+  await sync.click({ force: true });
+  await expect.poll(theme).toBe('dark');
+  expect(await light.isEnabled()).toBe(true);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.emulateMedia({ colorScheme: 'light' });
+  expect(await theme()).toBe('dark');
+});
+
+test('what is chosen in one tab shows in the others', async () => {
+  opened = await openConsole(browser, server, '/login?to=%2Fsettings');
+  const { page, context } = opened;
+  await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
+  const second = await context.newPage();
+  await second.goto(`${server.url}/help`);
+  await second.getByRole('heading', { name: 'Help', exact: true }).waitFor();
+  await page.bringToFront();
+  await page
+    .getByRole('radiogroup', { name: 'Theme', exact: true })
+    .getByText('Light', { exact: true })
+    .click();
+  await expect.poll(() => second.locator('html').getAttribute('data-theme')).toBe('light');
+  await page.getByRole('radiogroup', { name: 'Language' }).getByText('中文', { exact: true }).click();
+  await second.getByRole('heading', { name: '帮助', exact: true }).waitFor();
+  expect(await second.locator('html').getAttribute('lang')).toBe('zh');
+});
+
+test.each(LOOKS)('the settings are accessible in $language, $theme, and by keyboard', async (look) => {
+  opened = await openConsole(browser, server, '/login?to=%2Fsettings', look);
+  const { page } = opened;
+  await page
+    .getByRole('heading', { name: look.language === 'zh' ? '设置' : 'Settings', exact: true })
+    .waitFor();
+  await opened.expectAccessible();
+  const sync = page.getByRole('switch');
+  await sync.focus();
+  await page.keyboard.press('Space');
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('syncOsTheme'))).toBe('true');
+  await opened.expectAccessible();
+  await page.keyboard.press('Space');
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('syncOsTheme'))).toBe('false');
+  await page.getByRole('radio', { name: look.language === 'en' ? 'English' : '中文' }).focus();
+  await page.keyboard.press(look.language === 'en' ? 'ArrowRight' : 'ArrowLeft');
+  await expect
+    .poll(() => page.locator('html').getAttribute('lang'))
+    .toBe(look.language === 'en' ? 'zh' : 'en');
+});
+
+test('the settings fit a screen of 390 pixels', async () => {
+  opened = await openConsole(browser, server, '/login?to=%2Fsettings', { width: 390, height: 800 });
+  const { page } = opened;
+  await page.getByRole('switch').waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});

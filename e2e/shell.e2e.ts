@@ -1,0 +1,615 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { LOOKS, launchBrowser, type OpenConsole, openConsole, policyViolations } from './support/browser.ts';
+import { connectDevice, disconnectDevices } from './support/devices.ts';
+import { gate } from './support/fake-cluster.ts';
+import { type RunningServer, startServer } from './support/server.ts';
+
+let server: RunningServer;
+let browser: Browser;
+let opened: OpenConsole | undefined;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
+});
+
+afterEach(async () => {
+  expect(opened?.problems ?? []).toEqual([]);
+  expect(await policyViolations(server)).toBe(0);
+  await opened?.context.close();
+  opened = undefined;
+  await disconnectDevices();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const at = (page: Page, path: string) => page.waitForURL((url) => url.pathname + url.search === path);
+/** The title of a page; that of a thing has a sign for copying behind its name. */
+const heading = (page: Page, name: string) =>
+  page
+    .getByRole('heading', { level: 1, name, exact: true })
+    .or(page.getByRole('heading', { level: 1, name: `${name} Copy ${name}`, exact: true }));
+
+/** Every page of the menu: its group, its entry, where it is, and its title where that is another one. */
+const MENU: readonly [group: string, entry: string, path: string, title?: string][] = [
+  ['Monitoring', 'Overview', '/dashboard/overview'],
+  ['Monitoring', 'Connections', '/connections'],
+  ['Monitoring', 'Subscriptions', '/subscriptions/subscription'],
+  ['Monitoring', 'Retained messages', '/retained'],
+  ['Monitoring', 'Alarms', '/alarm/current-alarm', 'Current alarms'],
+  ['Access control', 'Authentication', '/authentication'],
+  ['Access control', 'Authorization', '/authorization'],
+  ['Access control', 'Blacklist', '/blacklist'],
+  ['Data integration', 'Rules', '/rules'],
+  ['Data integration', 'Data bridges', '/bridge/dataBridge'],
+  ['Data integration', 'Flow', '/flow'],
+  ['Management', 'Listeners', '/listener'],
+  ['Management', 'MQTT', '/mqtt/general'],
+  ['Management', 'Limiter', '/limiter'],
+  ['Management', 'Log', '/log'],
+  ['Management', 'Monitoring', '/monitoring/alarm-settings'],
+  ['Management', 'Gateway', '/gateway'],
+  ['Management', 'Exhook', '/exhook'],
+  ['Management', 'Plugins', '/plugins'],
+  ['Diagnose', 'WebSocket client', '/websocket/client'],
+  ['Diagnose', 'Topic metrics', '/topic-metrics'],
+  ['Diagnose', 'Slow subscriptions', '/slow-sub'],
+  ['Diagnose', 'Log trace', '/log-trace'],
+  ['System', 'Users', '/users'],
+  ['System', 'API keys', '/APIKey'],
+  ['System', 'Backup', '/backup'],
+  ['System', 'Settings', '/settings'],
+  ['System', 'Help', '/help'],
+];
+
+/** Of those, the ones whose screens exist; every other one is marked, and says that it is not there yet. */
+const FINISHED = ['Overview', 'Connections', 'Subscriptions', 'Alarms', 'Users', 'Settings', 'Help'];
+const marked = (entry: string, soon = 'soon') => (FINISHED.includes(entry) ? entry : `${entry} ${soon}`);
+
+/** Addresses that stand for another one. */
+const FORWARDS = [
+  ['/', '/dashboard/overview'],
+  ['/dashboard', '/dashboard/overview'],
+  ['/alarm', '/alarm/current-alarm'],
+  ['/subscriptions', '/subscriptions/subscription'],
+  ['/mqtt', '/mqtt/general'],
+  ['/monitoring', '/monitoring/alarm-settings'],
+  ['/websocket', '/websocket/client'],
+  ['/rules/create', '/rules/create/form'],
+] as const;
+
+/** Every other address of the product, with its title. */
+const FURTHER = [
+  ['/dashboard/nodes', 'Nodes'],
+  ['/dashboard/metrics', 'Metrics'],
+  ['/alarm/history-alarm', 'Alarm history'],
+  ['/connections/detail/nobody-of-that-id', 'nobody-of-that-id'],
+  ['/dashboard/nodes/no-such-node', 'no-such-node'],
+  ['/subscriptions/topics', 'Topics'],
+  ['/authentication/create', 'Authentication'],
+  ['/authentication/detail/password_based%3Abuilt_in_database', 'Authentication'],
+  ['/authorization/create', 'Authorization'],
+  ['/authorization/detail/file', 'Authorization'],
+  ['/gateway/create/stomp', 'Gateway'],
+  ['/gateway/detail/stomp/settings', 'Gateway'],
+  ['/gateway/detail/stomp/listeners', 'Gateway'],
+  ['/gateway/detail/stomp/auth', 'Gateway'],
+  ['/gateway/detail/stomp/connections', 'Gateway'],
+  ['/plugins/install', 'Plugins'],
+  ['/plugins/detail/some_plugin-1.0.0', 'Plugins'],
+  ['/exhook/create', 'Exhook'],
+  ['/exhook/detail/my-hook', 'Exhook'],
+  ['/rules/create/form', 'Rules'],
+  ['/rules/detail/rule_1/info', 'Rules'],
+  ['/rules/detail/rule_1/bridge', 'Rules'],
+  ['/bridge/dataBridge/create', 'Data bridges'],
+  ['/bridge/dataBridge/detail/mqtt%3Aremote', 'Data bridges'],
+  ['/mqtt/session', 'MQTT'],
+  ['/mqtt/retainer', 'MQTT'],
+  ['/mqtt/system-topic', 'MQTT'],
+  ['/mqtt/extension', 'MQTT'],
+  ['/monitoring/integration', 'Monitoring'],
+  ['/slow-sub/config', 'Slow subscriptions'],
+  ['/log-trace/detail/t1', 'Log trace'],
+] as const;
+
+describe('the main menu', () => {
+  test('begins as a narrow bar, opens, and stays as it was left', async () => {
+    opened = await openConsole(browser, server, '/settings');
+    const { page } = opened;
+    await heading(page, 'Settings').waitFor();
+    const bar = page.getByRole('navigation', { name: 'Main menu' });
+    const toggle = bar.getByRole('button', { name: 'Expand the menu' });
+    expect(await toggle.getAttribute('aria-expanded')).toBe('false');
+    expect(await bar.getByText('Overview').isVisible()).toBe(false);
+    const narrow = (await bar.boundingBox())?.width ?? 0;
+    await toggle.click();
+    await bar.getByRole('link', { name: 'Overview' }).waitFor();
+    expect((await bar.boundingBox())?.width ?? 0).toBeGreaterThan(2 * narrow);
+    expect(await bar.getByRole('link', { name: 'Settings' }).getAttribute('aria-current')).toBe('page');
+    await page.reload();
+    await bar.getByRole('link', { name: 'Overview' }).waitFor();
+    await bar.getByRole('button', { name: 'Management' }).click();
+    await bar.getByRole('link', { name: 'Listeners' }).click();
+    await at(page, '/listener');
+    await bar.getByRole('button', { name: 'Collapse the menu' }).click();
+    await page.reload();
+    await bar.getByRole('button', { name: 'Expand the menu' }).waitFor();
+    await heading(page, 'Listeners').waitFor();
+    await page.keyboard.press('[');
+    await bar.getByRole('button', { name: 'Collapse the menu' }).waitFor();
+  });
+
+  test('leads to every page within two clicks, and the page it leads to takes the focus', async () => {
+    opened = await openConsole(browser, server, '/retained');
+    const { page } = opened;
+    await heading(page, 'Retained messages').waitFor();
+    const bar = page.getByRole('navigation', { name: 'Main menu' });
+    for (const [group, entry, path, title = entry] of MENU) {
+      await bar.getByRole('button', { name: group, exact: true }).click();
+      await page
+        .getByRole('menu', { name: group, exact: true })
+        .getByRole('menuitem', { name: marked(entry), exact: true })
+        .click();
+      await at(page, path);
+      await heading(page, title).waitFor();
+      await expect
+        .poll(() => page.getByText(`Not there yet: ${title}`).count(), { message: path })
+        .toBe(FINISHED.includes(entry) ? 0 : 1);
+      await expect.poll(() => page.title(), { message: path }).toBe(`${title} · mqdeck`);
+      await expect
+        .poll(() => heading(page, title).evaluate((it) => it === document.activeElement), { message: path })
+        .toBe(true);
+    }
+  });
+
+  test('flies out where the pointer rests, and its tabs are one click further', async () => {
+    opened = await openConsole(browser, server, '/settings');
+    const { page } = opened;
+    await heading(page, 'Settings').waitFor();
+    const bar = page.getByRole('navigation', { name: 'Main menu' });
+    for (const [entry, tab, path] of [
+      ['Overview', 'Nodes', '/dashboard/nodes'],
+      ['Overview', 'Metrics', '/dashboard/metrics'],
+      ['Subscriptions', 'Topics', '/subscriptions/topics'],
+      ['Alarms', 'Alarm history', '/alarm/history-alarm'],
+    ] as const) {
+      await bar.getByRole('button', { name: 'Monitoring', exact: true }).hover();
+      await page.getByRole('menuitem', { name: entry, exact: true }).click();
+      await page.getByRole('navigation', { name: entry }).getByRole('link', { name: tab }).click();
+      await at(page, path);
+      await heading(page, tab).waitFor();
+    }
+  });
+
+  test('is used by keyboard alone: Enter, arrows, Escape', async () => {
+    opened = await openConsole(browser, server, '/settings');
+    const { page } = opened;
+    await heading(page, 'Settings').waitFor();
+    const sign = page.getByRole('button', { name: 'Access control', exact: true });
+    await sign.focus();
+    await page.keyboard.press('Enter');
+    const item = (name: string) => page.getByRole('menuitem', { name, exact: true });
+    await item('Authentication soon').waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent?.replace(/soon$/, ''));
+    await expect.poll(focused).toBe('Authentication');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(focused).toBe('Blacklist');
+    await page.keyboard.press('Escape');
+    await item('Blacklist soon').waitFor({ state: 'detached' });
+    await expect.poll(() => sign.evaluate((it) => it === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('Authentication');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(focused).toBe('Authorization');
+    await page.keyboard.press('Enter');
+    await at(page, '/authorization');
+    await heading(page, 'Authorization').waitFor();
+  });
+
+  test('is a sheet behind ☰ on a screen of 390 pixels, and closes when it has led somewhere', async () => {
+    opened = await openConsole(browser, server, '/settings', { width: 390, height: 800 });
+    const { page } = opened;
+    await heading(page, 'Settings').waitFor();
+    expect(await page.getByRole('button', { name: 'Expand the menu' }).isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Open the menu' }).click();
+    const sheet = page.getByRole('dialog', { name: 'mqdeck' });
+    await sheet.waitFor();
+    await opened.expectAccessible();
+    expect(await sheet.getByRole('link').count()).toBe(MENU.length);
+    await sheet.getByRole('link', { name: 'Users' }).click();
+    await at(page, '/users');
+    await sheet.waitFor({ state: 'detached' });
+    await heading(page, 'Users').waitFor();
+    await page.getByRole('button', { name: 'Open the menu' }).click();
+    await sheet.waitFor();
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'detached' });
+    for (const path of [
+      '/dashboard/overview',
+      '/dashboard/metrics',
+      '/subscriptions/topics',
+      '/help',
+      '/rules',
+    ]) {
+      await opened.goto(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390);
+    }
+  });
+});
+
+describe('addresses', () => {
+  test('every one of the product shows its page under its own title', async () => {
+    opened = await openConsole(browser, server, '/settings');
+    const { page } = opened;
+    await heading(page, 'Settings').waitFor();
+    for (const [path, title] of FURTHER) {
+      await opened.goto(path);
+      await heading(page, title).waitFor();
+      await expect.poll(() => page.title(), { message: path }).toBe(`${title} · mqdeck`);
+      await at(page, path);
+      // Something stands below the heading: the page, or that it is not there yet.
+      await expect.poll(() => page.locator('main').innerText(), { message: path }).toMatch(/\S[\s\S]{20}/);
+    }
+  });
+
+  test('a page that is still to come says so, what it will be for, and leads back', async () => {
+    opened = await openConsole(browser, server, '/rules');
+    const { page } = opened;
+    await page.getByText('Not there yet: Rules').waitFor();
+    await page.getByText('Picks messages and events with SQL and hands them to actions.').waitFor();
+    await page.getByRole('button', { name: 'Go to the overview' }).click();
+    await at(page, '/dashboard/overview');
+  });
+
+  test('one that stands for another leads there, and Back does not come to a halt at it', async () => {
+    opened = await openConsole(browser, server, '/settings');
+    const { page } = opened;
+    for (const [from, to] of FORWARDS) {
+      await opened.goto('/help');
+      await opened.goto(from);
+      await at(page, to);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.goBack();
+      await at(page, '/help');
+    }
+  });
+
+  test.each([true, false])(
+    'one that does not exist says so inside the frame (signed in: %s)',
+    async (signIn) => {
+      opened = await openConsole(browser, server, signIn ? '/login' : '/no/such/page', { signIn });
+      const { page } = opened;
+      for (const path of [
+        '/no/such/page',
+        '/connectionz',
+        '/rules/detail/x',
+        '/<img src=x onerror=alert(1)>',
+      ]) {
+        await opened.goto(path);
+        await heading(page, 'Page not found').waitFor();
+        expect(await page.title()).toBe('Page not found · mqdeck');
+        await page.getByRole('navigation', { name: 'Main menu' }).waitFor();
+      }
+      await page.getByText('img src=x onerror=alert(1)', { exact: false }).waitFor();
+      expect(await page.locator('img').count()).toBe(0);
+      await opened.expectAccessible();
+      await page.getByRole('button', { name: 'Go to the overview' }).click();
+      await at(page, signIn ? '/dashboard/overview' : '/login?to=%2F');
+    },
+  );
+
+  test.each(LOOKS)('the help needs no sign-in and leads to one ($language)', async (look) => {
+    opened = await openConsole(browser, server, '/help', { ...look, signIn: false });
+    const { page } = opened;
+    const zh = look.language === 'zh';
+    await heading(page, zh ? '帮助' : 'Help').waitFor();
+    await opened.expectAccessible();
+    for (const link of await page.locator('main a').all()) {
+      const href = new URL((await link.getAttribute('href')) ?? '', server.url);
+      if (href.origin === server.url) expect((await fetch(href)).status, href.pathname).toBe(200);
+      else expect(await link.getAttribute('rel')).toContain('noopener');
+    }
+    await page.getByRole('link', { name: zh ? '登录' : 'Sign in', exact: true }).click();
+    await at(page, '/login');
+  });
+
+  test('below a prefix the way in and out is the same', async () => {
+    const own = await startServer({ args: ['--base', '/ops/mqdeck'] });
+    try {
+      opened = await openConsole(browser, own, '/ops/mqdeck/users?x=1', { signIn: false });
+      const { page } = opened;
+      await at(page, '/ops/mqdeck/login?to=%2Fusers%3Fx%3D1');
+      await page.getByLabel('Username').fill('admin');
+      await page.getByLabel('Password', { exact: true }).fill('public');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Skip for now' }).click();
+      await at(page, '/ops/mqdeck/users?x=1');
+      await heading(page, 'Users').waitFor();
+      await page.getByRole('button', { name: 'Monitoring', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Connections' }).click();
+      await at(page, '/ops/mqdeck/connections');
+      await opened.goto('/ops/mqdeck/nowhere');
+      await heading(page, 'Page not found').waitFor();
+      await opened.goto('/ops/mqdeck');
+      await at(page, '/ops/mqdeck/dashboard/overview');
+      expect(opened.problems).toEqual([]);
+      expect(await policyViolations(own)).toBe(0);
+      await opened.context.close();
+      opened = undefined;
+    } finally {
+      await own.stop();
+    }
+  });
+});
+
+describe('the palette', () => {
+  const field = (page: Page) => page.getByRole('combobox', { name: 'Search pages, actions and clients' });
+
+  test('finds a page, an action and a connected client, and goes there', async () => {
+    await connectDevice(server, 'pump-17');
+    await connectDevice(server, 'valve-3');
+    opened = await openConsole(browser, server, '/settings');
+    const { page } = opened;
+    await heading(page, 'Settings').waitFor();
+
+    await page.keyboard.press('Control+k');
+    await field(page).fill('slow subs');
+    await page.getByRole('option', { name: /^Slow subscriptions/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await at(page, '/slow-sub');
+    await field(page).waitFor({ state: 'detached' });
+
+    await page.keyboard.press('Control+k');
+    await field(page).fill('light');
+    await page.getByRole('option', { name: 'Switch to the light theme' }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('light');
+
+    await page.getByRole('button', { name: /Search or jump to/ }).click();
+    await field(page).fill('ump-1');
+    const client = page.getByRole('option', { name: /^pump-17/ });
+    await client.getByText('Connected').waitFor();
+    expect(await page.getByRole('option', { name: /^valve-3/ }).count()).toBe(0);
+    await opened.expectAccessible();
+    await page.keyboard.press('Enter');
+    await at(page, '/connections/detail/pump-17');
+    await heading(page, 'pump-17').waitFor();
+
+    // By the word of the other language too, by address, and by pointer.
+    await page.keyboard.press('Control+k');
+    await field(page).fill('黑名单');
+    await page.getByRole('option', { name: /^Blacklist/ }).click();
+    await at(page, '/blacklist');
+  });
+
+  test.each(['/connections', '/settings'])(
+    'has every key typed after the one that opens it, however late its list arrives (%s)',
+    async (path) => {
+      await connectDevice(server, 'gateway-00');
+      opened = await openConsole(browser, server, path);
+      const { page } = opened;
+      const { opened: released, open } = gate();
+      await page.route('**/PaletteResults*', async (route) => {
+        await released;
+        await route.continue();
+      });
+      await page.reload();
+      await page.getByRole('button', { name: /Search or jump to/ }).waitFor();
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type('gateway-00?[g');
+      expect(await field(page).inputValue()).toBe('gateway-00?[g');
+      expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(path);
+      for (let nr = 0; nr < 3; nr++) await page.keyboard.press('Backspace');
+      await page.keyboard.press('Enter');
+      expect(await page.locator('dialog [role=option]').count()).toBe(0);
+      open();
+      await at(page, '/connections/detail/gateway-00');
+      await field(page).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Expand the menu' }).waitFor();
+    },
+  );
+
+  test('marks what is still to come', async () => {
+    opened = await openConsole(browser, server, '/settings');
+    const { page } = opened;
+    await heading(page, 'Settings').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option', { name: 'Blacklist soon', exact: true }).waitFor();
+    await page.getByRole('option', { name: /^Connections/ }).waitFor();
+    const soon = page.getByRole('option', { name: /soon$/ });
+    expect(await soon.count()).toBe(MENU.length - FINISHED.length);
+  });
+
+  test('walks by arrows, says when nothing is found, and leaves without a trace', async () => {
+    opened = await openConsole(browser, server, '/settings');
+    const { page } = opened;
+    await heading(page, 'Settings').waitFor();
+    await page.keyboard.press('Control+k');
+    const chosen = () => page.locator('[role=option][aria-selected=true]').innerText();
+    await expect.poll(chosen).toContain('Overview');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(chosen).toContain('Connections');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(chosen).toContain('Log out'); // round to the last
+    await field(page).fill('no such thing');
+    await page.getByText('Nothing matches “no such thing”').waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await field(page).waitFor({ state: 'detached' });
+    await at(page, '/settings');
+  });
+
+  test('is not there for who is not signed in', async () => {
+    opened = await openConsole(browser, server, '/help', { signIn: false });
+    const { page } = opened;
+    await heading(page, 'Help').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    expect(await field(page).count()).toBe(0);
+  });
+});
+
+describe('keys', () => {
+  test('? lists them, g and a letter jumps, and none of them acts while somebody types', async () => {
+    opened = await openConsole(browser, server, '/connections');
+    const { page } = opened;
+    await heading(page, 'Connections').waitFor();
+    await page.keyboard.press('?');
+    const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await list.getByText('Search pages, actions and clients').waitFor();
+    await list.getByText('Go to the filter of a list').waitFor();
+    await list.getByText('Go to: Nodes').waitFor();
+    expect(await list.getByText('Go to: Blacklist').count()).toBe(0);
+    await opened.expectAccessible();
+    // Nothing behind the list hears a key.
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('ga/');
+    await at(page, '/connections');
+    expect(await page.getByRole('combobox', { name: /Search pages/ }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
+
+    const search = page.getByRole('textbox', { name: 'Client ID contains' });
+    await search.focus();
+    await page.keyboard.type('go?[');
+    await at(page, '/connections?like_clientid=go%3F%5B');
+    expect(await search.inputValue()).toBe('go?[');
+    expect(await list.count()).toBe(0);
+    await page.getByRole('button', { name: 'Expand the menu' }).waitFor();
+
+    await page.getByRole('button', { name: 'Expand the menu' }).focus();
+    await page.keyboard.press('g');
+    await page.keyboard.press('n');
+    await at(page, '/dashboard/nodes');
+  });
+
+  test('the first Tab offers the way past the menu, into the page', async () => {
+    opened = await openConsole(browser, server, '/settings');
+    const { page } = opened;
+    await opened.goto('/settings');
+    await heading(page, 'Settings').waitFor();
+    await page.keyboard.press('Tab');
+    const skip = page.getByRole('link', { name: 'Skip to content' });
+    expect(await skip.evaluate((it) => it === document.activeElement)).toBe(true);
+    expect((await skip.boundingBox())?.y).toBeGreaterThanOrEqual(0);
+    await page.keyboard.press('Enter');
+    expect(await page.locator('main').evaluate((it) => it === document.activeElement)).toBe(true);
+    await at(page, '/settings');
+    await page.keyboard.press('Tab');
+    expect(await page.locator('main').evaluate((it) => it.contains(document.activeElement))).toBe(true);
+  });
+});
+
+describe('the frame', () => {
+  test('says how many alarms the broker has and leads to them', async () => {
+    opened = await openConsole(browser, server, '/settings');
+    const { page } = opened;
+    await heading(page, 'Settings').waitFor();
+    // A machine under load may well raise one: the broker's own count is the measure.
+    const answered = page.waitForResponse((response) => response.url().includes('/api/v5/alarms?'));
+    await page.reload();
+    const { meta } = (await (await answered).json()) as { meta: { count: number } };
+    const name = meta.count === 0 ? 'No alarms' : meta.count === 1 ? '1 alarm' : `${meta.count} alarms`;
+    await page.getByRole('link', { name, exact: true }).click();
+    await at(page, '/alarm/current-alarm');
+  });
+
+  test('shows a line of progress while a call is slow, and none afterwards', async () => {
+    opened = await openConsole(browser, server, '/settings');
+    const { page } = opened;
+    await heading(page, 'Settings').waitFor();
+    const { opened: released, open } = gate();
+    await page.route('**/api/v5/users', async (route) => {
+      await released;
+      await route.continue();
+    });
+    expect(await page.getByRole('progressbar').count()).toBe(0);
+    await page.getByRole('button', { name: 'System', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Users' }).click();
+    await page.getByRole('progressbar', { name: 'Loading' }).waitFor();
+    open();
+    await page.getByRole('progressbar').waitFor({ state: 'detached' });
+    await page.getByText('admin', { exact: true }).first().waitFor();
+  });
+
+  test('changes language and theme in the header without a reload', async () => {
+    opened = await openConsole(browser, server, '/dashboard/nodes');
+    const { page } = opened;
+    await heading(page, 'Nodes').waitFor();
+    await page.evaluate(() => Object.assign(window, { untouched: true }));
+    await page.getByRole('button', { name: '切换为中文' }).click();
+    await heading(page, '节点').waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('zh');
+    await page.getByRole('button', { name: '访问控制', exact: true }).click();
+    await page.getByRole('menuitem', { name: '黑名单 即将推出', exact: true }).click();
+    await page.getByText('黑名单尚未提供').waitFor();
+    await page.getByRole('button', { name: '切换为浅色主题' }).click();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
+    await page.getByRole('button', { name: 'Switch to English' }).click();
+    await heading(page, 'Blacklist').waitFor();
+    expect(await page.evaluate(() => 'untouched' in window)).toBe(true);
+  });
+
+  test.each([
+    { theme: 'light', language: 'zh' },
+    { theme: 'dark', language: 'en' },
+  ] as const)(
+    'is painted in the chosen $theme theme and language $language from the first moment on',
+    async (look) => {
+      opened = await openConsole(browser, server, '/settings', look);
+      const { page } = opened;
+      await page.addInitScript(() => {
+        const seen: string[] = [];
+        const note = (when: string) => {
+          const { theme } = document.documentElement.dataset;
+          seen.push(`${when} ${theme} ${document.documentElement.lang}`);
+        };
+        Object.assign(window, { seen });
+        new MutationObserver(() => {
+          if (document.body) note('later');
+        }).observe(document, { attributes: true, attributeFilter: ['data-theme', 'lang'], subtree: true });
+        document.addEventListener('DOMContentLoaded', () => note('loaded'));
+        new PerformanceObserver(() => note('painted')).observe({ type: 'paint', buffered: true });
+      });
+      await page.reload();
+      await page.getByRole('switch').waitFor();
+      const seen = () => page.evaluate(() => (window as unknown as { seen: string[] }).seen);
+      await expect.poll(async () => (await seen()).some((moment) => moment.startsWith('painted'))).toBe(true);
+      const looks = (await seen()).map((moment) => moment.replace(/^\w+ /, ''));
+      expect(looks).toContain(`${look.theme} ${look.language}`);
+      expect(new Set(looks).size, (await seen()).join(', ')).toBe(1);
+      const surface = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      const [red = 0] = surface.match(/\d+/g)?.map(Number) ?? [];
+      expect(red > 127 ? 'light' : 'dark').toBe(look.theme);
+    },
+  );
+
+  test.each(LOOKS)('has no accessibility faults in $language, $theme', async (look) => {
+    const zh = look.language === 'zh';
+    opened = await openConsole(browser, server, '/rules', look);
+    const { page } = opened;
+    await heading(page, zh ? '规则' : 'Rules').waitFor();
+    await opened.expectAccessible();
+    await page.getByRole('button', { name: zh ? '管理' : 'Management', exact: true }).click();
+    await page.getByRole('menuitem', { name: zh ? '监听器' : 'Listeners' }).waitFor();
+    await opened.expectAccessible();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: zh ? '展开菜单' : 'Expand the menu' }).click();
+    await page.getByRole('link', { name: zh ? '概览' : 'Overview' }).waitFor();
+    await opened.expectAccessible();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('listbox').waitFor();
+    await opened.expectAccessible();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: zh ? 'admin 的账户' : 'Account of admin' }).click();
+    await page.getByRole('menuitem', { name: zh ? '退出登录' : 'Log out' }).waitFor();
+    await opened.expectAccessible();
+  });
+});

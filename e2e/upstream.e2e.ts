@@ -1,0 +1,362 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { LOOKS, launchBrowser, type OpenConsole, openConsole, policyViolations } from './support/browser.ts';
+import { connectDevice, disconnectDevices, disconnected } from './support/devices.ts';
+import { ABSENT, type FakeCluster, gate, startFakeCluster } from './support/fake-cluster.ts';
+import { type RunningServer, startServer } from './support/server.ts';
+
+const ADMINISTRATIVE_ACTION = 0x98;
+
+let browser: Browser;
+let opened: OpenConsole | undefined;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+});
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
+const notices = (page: Page) => page.getByRole('region', { name: 'Notices' });
+const rowOf = (page: Page, clientid: string) => page.locator(`[data-row=${JSON.stringify(clientid)}]`);
+
+async function closePage(server: RunningServer): Promise<void> {
+  expect(opened?.problems ?? []).toEqual([]);
+  expect(await policyViolations(server)).toBe(0);
+  await opened?.context.close();
+  opened = undefined;
+}
+
+describe('in front of a cluster', () => {
+  let cluster: RunningServer;
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    cluster = await startServer();
+    const { http, ws } = cluster.ports;
+    server = await startServer({
+      args: ['--upstream', `plant-1=http://127.0.0.1:${http}`, '--upstream-ws', `ws://127.0.0.1:${ws}/mqtt`],
+    });
+  });
+
+  afterEach(async () => {
+    await closePage(server);
+    await disconnectDevices();
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    await cluster?.stop();
+  });
+
+  test('the console says whose it is, shows its clients and kicks one out', async () => {
+    const ended = disconnected(await connectDevice(cluster, 'far-pump', { version: 5 }));
+    const stays = await connectDevice(cluster, 'far-valve', { version: 4 });
+    opened = await openConsole(browser, server, '/connections', { signIn: false });
+    const { page } = opened;
+    const name = `http://127.0.0.1:${cluster.ports.http}`;
+    await page.getByText(`Console of ${name}`).or(page.getByText('Console of plant-1')).waitFor();
+    await page.getByLabel('Username').fill('admin');
+    await page.getByLabel('Password', { exact: true }).fill('public');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Skip for now' }).click();
+    await rowOf(page, 'far-pump').getByText('Connected').waitFor();
+    await page.getByTitle(/^Cluster /).waitFor();
+
+    await page.getByRole('button', { name: 'Actions for far-pump', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Kick out', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Kick out', exact: true }).click();
+    expect(await ended).toBe(ADMINISTRATIVE_ACTION);
+    await notices(page).getByText('far-pump is kicked out').waitFor();
+    await rowOf(page, 'far-pump').waitFor({ state: 'detached' });
+    expect(stays.connected).toBe(true);
+  });
+
+  test('MQTT over WebSocket reaches it through the origin of the console', async () => {
+    const device = await connectDevice({ ports: { ...server.ports, ws: server.ports.http } }, 'through', {
+      version: 5,
+      websocket: true,
+    });
+    const heard = new Promise<string>((resolve) =>
+      device.on('message', (topic, payload) => resolve(`${topic} ${payload}`)),
+    );
+    await device.subscribeAsync('far/#', { qos: 1 });
+    await (await connectDevice(cluster, 'sender')).publishAsync('far/a', 'hello', { qos: 1 });
+    expect(await heard).toBe('far/a hello');
+    opened = await openConsole(browser, server, '/subscriptions/subscription');
+    await opened.page.getByText('far/#', { exact: true }).first().waitFor();
+  });
+
+  test.each(LOOKS)('every screen with data works through it ($language)', async (look) => {
+    const zh = look.language === 'zh';
+    await (await connectDevice(cluster, 'far-sensor', { version: 5 })).subscribeAsync('far/+/x');
+    opened = await openConsole(browser, server, '/connections/detail/far-sensor', look);
+    const { page } = opened;
+    await page.locator('[data-row="far/+/x"]').waitFor();
+    for (const [path, title] of [
+      ['/dashboard/overview', zh ? '概览' : 'Overview'],
+      ['/dashboard/nodes', zh ? '节点' : 'Nodes'],
+      ['/dashboard/metrics', zh ? '指标' : 'Metrics'],
+      ['/subscriptions/topics', zh ? '主题' : 'Topics'],
+      ['/users', zh ? '用户' : 'Users'],
+    ] as const) {
+      await opened.goto(path);
+      await heading(page, title).waitFor();
+      expect(await page.getByRole('alert').count(), path).toBe(0);
+    }
+    await opened.goto('/dashboard/overview');
+    await heading(page, zh ? '概览' : 'Overview').waitFor();
+    await opened.expectAccessible();
+  });
+});
+
+describe('a cluster', () => {
+  let cluster: FakeCluster;
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    cluster = await startFakeCluster();
+    server = await startServer({ args: ['--upstream', cluster.url] });
+  });
+
+  afterEach(async () => {
+    await closePage(server);
+    cluster.reset();
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    await cluster?.stop();
+  });
+
+  const client = (clientid: string, more: object = {}) => ({
+    clientid,
+    username: null,
+    connected: true,
+    node: 'emqx@10.0.0.5',
+    ip_address: '10.0.0.9',
+    port: 40_000,
+    proto_name: 'MQTT',
+    proto_ver: 5,
+    keepalive: 60,
+    clean_start: true,
+    connected_at: '2026-01-01T00:00:00.000+00:00',
+    created_at: '2026-01-01T00:00:00.000+00:00',
+    ...more,
+  });
+  const listOf = (...rows: object[]) => ({
+    body: { data: rows, meta: { page: 1, limit: 50, count: rows.length, hasnext: false } },
+  });
+
+  test.each([
+    ['JSON', ABSENT.json],
+    ["a proxy's page", ABSENT.html],
+  ])(
+    'that has hardly anything, and says so with %s, leaves no screen broken, blank or in error',
+    async (_how, absent) => {
+      cluster.absent = absent;
+      opened = await openConsole(browser, server, '/settings');
+      const { page } = opened;
+      await heading(page, 'Settings').waitFor();
+      for (const [path, title] of [
+        ['/connections', 'Connections'],
+        ['/subscriptions/subscription', 'Subscriptions'],
+        ['/subscriptions/topics', 'Topics'],
+        ['/alarm/current-alarm', 'Current alarms'],
+        ['/dashboard/nodes', 'Nodes'],
+        ['/dashboard/metrics', 'Metrics'],
+        ['/users', 'Users'],
+      ] as const) {
+        await opened.goto(path);
+        await page.getByRole('heading', { level: 1, name: title }).waitFor();
+        await page.getByText('Not available on this broker').first().waitFor();
+        expect(await page.getByText('404').count(), path).toBe(0);
+        expect(await notices(page).innerText(), path).toBe('');
+      }
+      await opened.expectAccessible();
+
+      const asked = () => cluster.calls.filter((call) => call === 'GET /alarms').length;
+      await opened.goto('/dashboard/overview');
+      await heading(page, 'Overview').waitFor();
+      await expect.poll(asked).toBeGreaterThan(0);
+      await expect.poll(() => cluster.calls.includes('GET /monitor_current')).toBe(true);
+      await page.getByText('Not available on this broker').first().waitFor();
+      expect(await page.getByRole('link', { name: /alarm/i }).count()).toBe(0);
+      expect(await notices(page).innerText()).toBe('');
+      expect(await page.getByText('404').count()).toBe(0);
+      await opened.expectAccessible();
+      // The rest of the console is alive.
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Search pages, actions and clients' }).fill('settings');
+      await page.keyboard.press('Enter');
+      await heading(page, 'Settings').waitFor();
+    },
+  );
+
+  test('that lacks what a button does says so', async () => {
+    cluster.on('GET /clients', () => listOf(client('stays')));
+    opened = await openConsole(browser, server, '/connections');
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Actions for stays', exact: true }).click();
+    cluster.absent = ABSENT.html;
+    await page.getByRole('menuitem', { name: 'Kick out', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Kick out', exact: true }).click();
+    await notices(page).getByText('Not available on this broker', { exact: true }).waitFor();
+    expect(await rowOf(page, 'stays').count()).toBe(1);
+  });
+
+  test('that takes its time shows what is coming, with a line of progress, and then the rows', async () => {
+    const { opened: released, open } = gate();
+    cluster.on('GET /clients', async () => {
+      await released;
+      return listOf(client('slow-one'));
+    });
+    opened = await openConsole(browser, server, '/connections');
+    const { page } = opened;
+    await heading(page, 'Connections').waitFor();
+    await page.getByRole('progressbar').waitFor();
+    await page.locator('[aria-busy=true]').first().waitFor();
+    open();
+    await rowOf(page, 'slow-one').waitFor();
+    await page.getByRole('progressbar').waitFor({ state: 'detached' });
+  });
+
+  test.each([
+    [
+      'a refusal in JSON',
+      { status: 503, body: { code: 'SERVICE_UNAVAILABLE', message: 'node is starting' } },
+      /^503 SERVICE_UNAVAILABLE:node is starting$/,
+    ],
+    ['an error without a word', { status: 500, type: 'text/plain', body: '' }, /^500 Network error$/],
+    [
+      "a proxy's page",
+      {
+        status: 502,
+        type: 'text/html',
+        body: '<html><head><title>x</title><style>b{}</style></head><body><h1>Bad <b>Gateway</b></h1><script>alert(1)</script></body></html>',
+      },
+      /^502 :Bad Gateway$/,
+    ],
+    [
+      'a page in place of data',
+      {
+        status: 200,
+        type: 'text/html',
+        body: '<html><body>Welcome to the hotel <img src=x onerror=alert(1)></body></html>',
+      },
+      /^200 :Welcome to the hotel$/,
+    ],
+    [
+      'half an answer',
+      { status: 200, type: 'application/json; charset=utf-8', body: '{"data":[{"clientid":' },
+      /^The broker's answer could not be understood/,
+    ],
+  ] as const)(
+    'that answers with %s is quoted readably, and works again after a retry',
+    async (_what, answer, said) => {
+      cluster.on('GET /clients', () => answer);
+      opened = await openConsole(browser, server, '/connections');
+      const { page } = opened;
+      await page.getByRole('alert').getByText(said).waitFor();
+      await opened.expectAccessible();
+      cluster.on('GET /clients', () => listOf(client('back-again')));
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await rowOf(page, 'back-again').waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+      expect(await page.locator('img[src="x"]').count()).toBe(0);
+    },
+  );
+
+  test('that answers pages in place of everything leaves the overview standing', async () => {
+    cluster.absent = {
+      status: 200,
+      type: 'text/html',
+      body: '<html><body>Hotel network: please sign in</body></html>',
+    };
+    opened = await openConsole(browser, server, '/dashboard/overview');
+    const { page } = opened;
+    await heading(page, 'Overview').waitFor();
+    await page
+      .getByText(/Hotel network/)
+      .first()
+      .waitFor();
+    expect(await page.getByText('This page could not be shown').count()).toBe(0);
+    await opened.goto('/dashboard/nodes');
+    await heading(page, 'Nodes').waitFor();
+    await page
+      .getByText(/Hotel network/)
+      .first()
+      .waitFor();
+  });
+
+  test('that does not sort is said not to, and its order is kept', async () => {
+    cluster.on('GET /clients', () => listOf(client('m'), client('z'), client('a')));
+    opened = await openConsole(browser, server, '/connections');
+    const { page } = opened;
+    await rowOf(page, 'm').waitFor();
+    await page.getByRole('button', { name: 'Client ID', exact: true }).click();
+    await page.getByText('This broker does not sort lists; rows come in its own order.').waitFor();
+    expect(
+      await page.locator('[data-row]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-row'))),
+    ).toEqual(['m', 'z', 'a']);
+    expect(await page.locator('[aria-sort=ascending], [aria-sort=descending]').count()).toBe(0);
+    await opened.expectAccessible();
+  });
+
+  test.each([
+    [{ page: 1, limit: 100, count: 117, hasnext: true }, '117 alarms'],
+    [{ page: 1, limit: 100 }, '2 alarms'],
+  ])('with alarms shows how many, counted as it does (%j)', async (meta, said) => {
+    const alarm = {
+      node: 'emqx@10.0.0.5',
+      name: 'high_cpu_usage',
+      message: '98% cpu',
+      details: {},
+      duration: 1000,
+      activate_at: '2026-01-01T00:00:00.000+00:00',
+    };
+    cluster.on('GET /alarms', ({ query }) => ({
+      body: { data: query.get('activated') === 'true' ? [alarm, { ...alarm, name: 'other' }] : [], meta },
+    }));
+    opened = await openConsole(browser, server, '/settings');
+    const { page } = opened;
+    const link = page.getByRole('link', { name: said, exact: true });
+    await link.getByText(said).waitFor();
+    await opened.expectAccessible();
+    await link.click();
+    await page.waitForURL((url) => url.pathname === '/alarm/current-alarm');
+  });
+
+  test('that names itself an enterprise edition is remembered as one', async () => {
+    opened = await openConsole(browser, server, '/settings');
+    expect(await opened.page.evaluate(() => localStorage.getItem('edition'))).toBe('1');
+  });
+
+  test('that forgets all tokens leads to the login, once', async () => {
+    cluster.on('GET /users', () => ({
+      status: 401,
+      body: { code: 'TOKEN_TIME_OUT', message: 'Token expired, get new token by POST /login' },
+    }));
+    opened = await openConsole(browser, server, '/users');
+    const { page } = opened;
+    await page.waitForURL((url) => url.pathname + url.search === '/login?to=%2Fusers');
+    await notices(page).getByText('Login has expired, please login again', { exact: true }).waitFor();
+  });
+
+  // The last one: the cluster stays away.
+  test('that is gone is named in the error, and the rows of before stay', async () => {
+    cluster.on('GET /clients', () => listOf(client('was-here')));
+    opened = await openConsole(browser, server, '/connections');
+    const { page } = opened;
+    await rowOf(page, 'was-here').waitFor();
+    await cluster.stop();
+    await page.getByRole('button', { name: /^Refresh/ }).click();
+    await page
+      .getByText(/502 UPSTREAM_UNREACHABLE:127\.0\.0\.1:\d+ does not answer/)
+      .first()
+      .waitFor();
+    expect(await rowOf(page, 'was-here').count()).toBe(1);
+  });
+});

@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['e2e/**/*.e2e.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // A browser and a broker per file: on a small machine two files at a time would only wait for each other.
+    fileParallelism: false,
+  },
+});

@@ -1,0 +1,52 @@
+import compress from '@fastify/compress';
+import { startBroker } from '@mqdeck/broker/broker';
+import { StoreError } from '@mqdeck/broker/core/store/check-file';
+import { SettingsError } from '@mqdeck/broker/settings/settings';
+import type { FastifyBaseLogger } from 'fastify';
+import { serveApiDocs } from './api-docs.ts';
+import type { Backend } from './http.ts';
+import type { Options } from './options.ts';
+import { StartFailure } from './start-failure.ts';
+
+export interface Embedded extends Backend {
+  /** The ports in use; null = not listening. */
+  ports: { tcp: number | null; ws: number | null };
+  /** Whether the password that everybody knows still opens the door. */
+  defaultPasswordInForce: boolean;
+  close(): Promise<void>;
+}
+
+/** The broker of this process as what stands behind the console. */
+export async function startEmbedded(
+  options: Options,
+  dataDir: string,
+  version: string,
+  log: FastifyBaseLogger,
+): Promise<Embedded> {
+  const { host, tcp, ws, edition } = options;
+  const broker = await startBroker({ dataDir, host, tcp, ws, edition, version, log }).catch(
+    (error: unknown) => {
+      // Files that people edit or damage: they get the sentence, not a stack.
+      const known = error instanceof SettingsError || error instanceof StoreError;
+      throw known ? new StartFailure(error.message, { cause: error }) : error;
+    },
+  );
+  return {
+    ports: broker.addresses,
+    defaultPasswordInForce: broker.defaultPasswordInForce,
+    register(app) {
+      app.register(async (scope) => {
+        await scope.register(compress, { encodings: ['gzip'], threshold: 1024 });
+        await scope.register(broker.api, { prefix: '/api/v5' });
+      });
+      serveApiDocs(app, () => broker.apiDocument());
+      // Health checks of load balancers know the short address.
+      app.get('/status', async (request, reply) => {
+        const { statusCode, headers, body } = await app.inject(`/api/v5${request.url}`);
+        return reply.code(statusCode).type(String(headers['content-type'])).send(body);
+      });
+    },
+    handleUpgrade: (request, socket, head) => broker.handleUpgrade(request, socket, head),
+    close: () => broker.close(),
+  };
+}

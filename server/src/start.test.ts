@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import net, { type AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { startFleet } from './demo/fleet.ts';
+import { parseCommand } from './options.ts';
+import { type Running, start } from './start.ts';
+
+let folder: string;
+let running: Running[];
+beforeEach(async () => {
+  running = [];
+  folder = await mkdtemp(path.join(os.tmpdir(), 'mqdeck-start-'));
+});
+afterEach(async () => {
+  for (const one of running) await one.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function startWith(...args: string[]): Promise<Running> {
+  const free = ['--http', '0', '--tcp', '0', '--ws', '0', '--data', folder];
+  const command = parseCommand([...free, ...args], {});
+  if (command.run !== 'start') throw new Error(`it would show ${command.run}`);
+  const one = await start(command.options, '1.2.3', pino({ level: 'silent' }));
+  running.push(one);
+  return one;
+}
+const get = async (one: Running, url: string) =>
+  (await fetch(`http://127.0.0.1:${one.ports.http}${url}`)).status;
+
+describe('the embedded broker', () => {
+  test('is reached under every address that the banner and run.json name, and gone after the end', async () => {
+    const one = await startWith();
+    const { http, tcp, ws } = one.ports;
+    const announced = JSON.parse(await readFile(path.join(folder, 'run.json'), 'utf8'));
+    expect(announced).toMatchObject({ pid: process.pid, http, tcp, ws, host: '127.0.0.1' });
+    for (const address of [
+      `http://127.0.0.1:${http}/`,
+      `mqtt://127.0.0.1:${tcp}`,
+      `ws://127.0.0.1:${ws}/mqtt`,
+    ]) {
+      expect(one.banner).toContain(address);
+    }
+    for (const url of ['/status', '/api/v5/status', '/api-docs', '/api-docs/swagger.json', '/console.json']) {
+      expect([url, await get(one, url)]).toEqual([url, 200]);
+    }
+    expect(await (await fetch(`http://127.0.0.1:${http}/status?format=json`)).json()).toHaveProperty(
+      'rel_vsn',
+    );
+    for (const port of [http, ws]) {
+      const client = new WebSocket(`ws://127.0.0.1:${port}/mqtt`, 'mqtt');
+      await once(client, 'open');
+      expect(client.protocol).toBe('mqtt');
+      client.terminate();
+    }
+    await one.close();
+    expect(await readdir(folder)).not.toContain('run.json');
+    const gone = net.connect({ host: '127.0.0.1', port: tcp! });
+    await expect(once(gone, 'connect')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  test('an address as long as the longest client id is read; what is no HTTP is answered in JSON', async () => {
+    const one = await startWith();
+    const id = '%C3%A9'.repeat(32_000);
+    expect(await get(one, `/api/v5/clients/${id}`)).toBe(401); // it got as far as the login
+    const socket = net.connect(one.ports.http!, '127.0.0.1', () => socket.write('nonsense\r\n\r\n'));
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk as Buffer);
+    const answer = Buffer.concat(chunks).toString();
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ code: 'BAD_REQUEST' });
+  });
+
+  test('what is off is neither opened nor named', async () => {
+    const one = await startWith('--tcp', 'off', '--http', 'off');
+    expect(one.ports).toMatchObject({ http: null, tcp: null, ws: expect.any(Number) });
+    expect(one.banner).not.toMatch(/http:|mqtt:/);
+  });
+
+  test('a port in use is a sentence that names the option, and leaves the folder free', async () => {
+    const other = net.createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    for (const flag of ['--http', '--tcp', '--ws']) {
+      await expect(startWith(flag, String(port))).rejects.toThrow(
+        `Port ${port} of 127.0.0.1 is already in use. Choose another port with ${flag}.`,
+      );
+    }
+    other.close();
+    await startWith();
+  });
+
+  test('closing does not wait for a websocket on the console origin', async () => {
+    const one = await startWith();
+    const client = new WebSocket(`ws://127.0.0.1:${one.ports.http}/mqtt`, 'mqtt');
+    await once(client, 'open');
+    const closed = once(client, 'close');
+    await one.close();
+    await closed;
+  });
+});
+
+test('in front of a cluster there is no broker, and the console knows', async () => {
+  const one = await startWith('--upstream', 'plant=http://127.0.0.1:1');
+  expect(one.ports).toMatchObject({ tcp: null, ws: null });
+  expect(one.banner).toContain('plant');
+  const facts = await (await fetch(`http://127.0.0.1:${one.ports.http}/console.json`)).json();
+  expect(facts).toMatchObject({ mode: 'upstream', upstream: 'plant', version: '1.2.3' });
+  expect(await get(one, '/api/v5/status')).toBe(502);
+});
+
+test('an address this machine does not have is a sentence', async () => {
+  await expect(startWith('--host', '203.0.113.7')).rejects.toThrow('This machine has no address 203.0.113.7');
+});
+
+test('the banner names the first password only while it holds', async () => {
+  const first = await startWith();
+  expect(first.banner).toContain('admin / public');
+  const call = (url: string, body: object, token = '') =>
+    fetch(`http://127.0.0.1:${first.ports.http}/api/v5${url}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    });
+  const signedIn = await call('/login', { username: 'admin', password: 'public' });
+  const { token } = (await signedIn.json()) as { token: string };
+  const change = { old_pwd: 'public', new_pwd: 'not-public-1' };
+  expect((await call('/users/admin/change_pwd', change, token)).status).toBe(204);
+  await first.close();
+  expect((await startWith()).banner).not.toContain('public');
+});
+
+test('an open address is said in the banner', async () => {
+  const { banner } = await startWith('--host', '0.0.0.0');
+  expect(banner).toContain('because of --host 0.0.0.0');
+  expect(banner).toContain('any device that reaches a port may connect');
+});
+
+test('the simulated fleet connects with all its kinds, and leaves together', async () => {
+  const { ports } = await startWith();
+  const few = { thermometers: 3, meters: 2, trackers: 2, gateways: 1, ingests: 2, dispatchers: 1 };
+  const fleet = startFleet({ host: '127.0.0.1', port: ports.tcp! }, few);
+  // All but the stranger, one of the two that share a name, and those that come and go.
+  running.push({ ports, banner: '', close: fleet.stop }); // also when the next line fails
+  await vi.waitFor(() => expect(fleet.connectedCount).toBeGreaterThanOrEqual(fleet.size - 6), {
+    timeout: 10_000,
+  });
+  await fleet.stop();
+  expect(fleet.connectedCount).toBe(0);
+});
