@@ -1,6 +1,9 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
+/** Sockets and child processes on a busy machine are sometimes late; the report names what needed a second try. */
+const retry = process.env.CI ? 1 : 0;
+
 export default defineConfig({
   test: {
     projects: [
@@ -10,6 +13,7 @@ export default defineConfig({
           include: ['{contract,mqtt,broker,server,scripts}/**/*.test.{ts,mjs}'],
           exclude: ['**/node_modules/**', '**/dist/**'],
           testTimeout: 15_000,
+          retry,
         },
       },
       {
@@ -19,6 +23,7 @@ export default defineConfig({
           environment: 'happy-dom',
           include: ['console/src/**/*.test.{ts,tsx}'],
           testTimeout: 15_000,
+          retry,
         },
       },
     ],

@@ -7,5 +7,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // A browser and a broker per file: on a small machine two files at a time would only wait for each other.
     fileParallelism: false,
+    // A real browser on a busy machine is sometimes late; the report names what needed a second try.
+    retry: process.env.CI ? 2 : 0,
   },
 });

@@ -52,6 +52,7 @@ async function vitest(start) {
     if (!fs.existsSync(file)) return failed;
     const json = JSON.parse(fs.readFileSync(file, 'utf8'));
     saySkipped(json);
+    sayRetried(json);
     const broken = code !== 0 && json.numFailedTests === 0 ? 1 : 0;
     return {
       passed: json.numPassedTests,
@@ -69,6 +70,18 @@ function saySkipped({ testResults }) {
     for (const { fullName, status } of assertionResults) {
       if (status === 'passed' || status === 'failed') continue;
       console.log(`SKIPPED: ${path.relative(root, name)} › ${fullName}`);
+    }
+  }
+}
+
+/** A test that needed a second try passes, but is to be mended: it is named, with what went wrong at first. */
+function sayRetried({ testResults }) {
+  for (const { name, assertionResults } of testResults) {
+    for (const { fullName, status, failureMessages } of assertionResults) {
+      if (status !== 'passed' || failureMessages.length === 0) continue;
+      console.log(
+        `SECOND TRY: ${path.relative(root, name)} › ${fullName}\n  ${failureMessages[0].split('\n')[0]}`,
+      );
     }
   }
 }

@@ -225,6 +225,12 @@ export function Grid<Row extends object>({
         aria-busy={busy || loading}
         onKeyDown={onKeyDown}
       >
+        {/* Beside the table: a table may hold nothing but rows. */}
+        {loading && (
+          <span className="visually-hidden" role="status">
+            {w.loading}
+          </span>
+        )}
         {/* biome-ignore-start lint/a11y: rows out of sight are not in the document, which a table element cannot say */}
         <div
           role="table"
@@ -256,7 +262,7 @@ export function Grid<Row extends object>({
             </div>
           </div>
           {loading ? (
-            <SkeletonRows columns={shown.length} ticking={ticking !== undefined} label={w.loading} />
+            <SkeletonRows columns={shown.length} ticking={ticking !== undefined} />
           ) : (
             <div
               role="rowgroup"
@@ -527,15 +533,12 @@ function TickBox({
 /** The click handler has done it; React wants a change handler beside `checked`. */
 const ignoreChange = () => undefined;
 
-function SkeletonRows({ columns, ticking, label }: { columns: number; ticking: boolean; label: string }) {
+function SkeletonRows({ columns, ticking }: { columns: number; ticking: boolean }) {
   return (
-    <div className={classes.skeleton} data-testid="skeleton">
-      <span className="visually-hidden" role="status">
-        {label}
-      </span>
+    <div className={classes.skeleton} data-testid="skeleton" aria-hidden="true">
       {Array.from({ length: SKELETON_ROWS }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows of nothing never change places
-        <div key={row} className={classes.skeletonRow} aria-hidden="true">
+        <div key={row} className={classes.skeletonRow}>
           {ticking && <span />}
           {Array.from({ length: columns }, (_, column) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: as above
