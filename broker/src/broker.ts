@@ -34,6 +34,8 @@ import { RetainedStore } from './features/retainer/store.ts';
 import { statsApi } from './features/stats/api.ts';
 import { statusApi } from './features/status/api.ts';
 import { subscriptionsApi } from './features/subscriptions/api.ts';
+import { sysTopicsApi } from './features/sys-topics/api.ts';
+import { startSysTopics } from './features/sys-topics/sys-topics.ts';
 import { topicsApi } from './features/topics/api.ts';
 import { usersApi } from './features/users/api.ts';
 import { Users } from './features/users/users.ts';
@@ -138,6 +140,7 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
   ends.push(startSystemChecks(alarms));
   const retained = new RetainedStore(store);
   ends.push(startRetainer(core, () => settings.get('retainer'), retained));
+  ends.push(startSysTopics(core, { settings, version, onAlarm: (tell) => alarms.onChange(tell) }));
   const login = {
     tokens,
     checkPassword: (username: string, password: string) => users.checkPassword(username, password),
@@ -164,6 +167,7 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
       serve(app, api.topics, topicsApi(core));
       serve(app, api.publish, publishApi(core));
       serve(app, api.retainer, retainerApi(settings, retained));
+      serve(app, api.sysTopics, sysTopicsApi(settings));
       serve(app, api.alarms, alarmsApi(alarms));
     },
   };

@@ -10,6 +10,7 @@ import { publish } from './publish.ts';
 import { retainer } from './retainer.ts';
 import { status } from './status.ts';
 import { subscriptions, topics } from './subscriptions.ts';
+import { sysTopics } from './sys-topics.ts';
 import { users } from './users.ts';
 
 /** The base path of every endpoint. */
@@ -31,5 +32,6 @@ export const api = {
   topics,
   publish,
   retainer,
+  sysTopics,
   alarms,
 } satisfies Record<string, Record<string, Endpoint>>;

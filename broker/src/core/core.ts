@@ -23,6 +23,8 @@ export interface RoutesView {
   readonly subscriptionCount: number;
   readonly sharedSubscriptionCount: number;
   hasFilter(filter: string): boolean;
+  /** Whether anybody gets what is published to a topic; asked where a message is not worth making otherwise. */
+  hasReceivers(topic: string): boolean;
   /** Distinct filters, without their share part. */
   filters(): Iterable<string>;
   /** Distinct filters as they were subscribed: a shared one once per group, with its `$share/group/`. */
@@ -55,11 +57,14 @@ export interface PublishInput {
   properties?: Properties;
   clientid?: string; // on whose behalf
   username?: string | null;
+  /** What the broker says of itself is counted neither as published nor, without receivers, as dropped. */
+  system?: boolean;
 }
 
 export interface Published {
   id: string; // the message's id
   receivers: number; // subscriptions it was routed to
+  mustLast: boolean; // a feature wrote it to the store; `flushed` says when it is there
 }
 
 export interface SubscribeRequest extends Partial<SubscriptionOptions> {
@@ -106,6 +111,8 @@ export interface Core {
   unsubscribe(clientid: string, filters: string[]): number[] | undefined;
   /** Ends a client's connection (0x98, its will is published) and its session. False when there is no such client. */
   kick(clientid: string): boolean;
+  /** Settles when everything written before the call is on disk, at once without a store; rejects when it was refused. */
+  flushed(): Promise<void>;
   /** Says 0x8B to all clients, closes the listeners, and waits for the store. */
   close(): Promise<void>;
   /** For listeners, and tests in their place: a new connection, whose events go to the answer. */

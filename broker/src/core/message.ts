@@ -53,6 +53,8 @@ export class Message {
   stored = 0;
   /** A handler of `message.publish` wrote it to the store: its acknowledgement waits for the group. */
   mustLast = false;
+  /** The broker speaks of itself; see `PublishInput`. */
+  system = false;
   private buf: Uint8Array;
   private payloadStart: number;
   private payloadEnd: number;

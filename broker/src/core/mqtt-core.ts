@@ -78,25 +78,26 @@ export class MqttCore implements Core {
     const publisher = username === undefined ? null : internalPublisher(clientid, username);
     const bytes = typeof payload === 'string' ? encodeUtf8(payload) : payload;
     checkPublish(topic, bytes, properties, this.settings.maxPacketBytes);
-    return this.publishMessage(
-      newMessage(topic, bytes, {
-        qos,
-        retain,
-        properties,
-        from: clientid,
-        publisher,
-        timestamp: this.clock.refresh(),
-      }),
-    );
+    const message = newMessage(topic, bytes, {
+      qos,
+      retain,
+      properties,
+      from: clientid,
+      publisher,
+      timestamp: this.clock.refresh(),
+    });
+    message.system = input.system === true;
+    return this.publishMessage(message);
   }
 
   /** Hooks, then the subscribers. */
   publishMessage(message: Message): Published | Promise<Published> {
-    this.counters.add(C['messages.publish.own']);
+    if (!message.system) this.counters.add(C['messages.publish.own']);
     const verdict = this.hooks.ask('message.publish', message);
     const go = (result: Awaited<typeof verdict>): Published => ({
       id: message.id,
       receivers: result === undefined ? this.deliver(message, this.routes.route(message.topic)) : 0,
+      mustLast: message.mustLast,
     });
     return verdict instanceof Promise ? verdict.then(go) : go(verdict);
   }
@@ -106,7 +107,7 @@ export class MqttCore implements Core {
     let receivers = route.exact === null ? 0 : deliverTo(route.exact, message);
     const { wild } = route;
     for (let i = 0; i < wild.length; i++) receivers += deliverTo(wild[i]!, message);
-    if (receivers === 0) {
+    if (receivers === 0 && !message.system) {
       this.counters.add(C['messages.dropped.no_subscribers']);
       if (this.hooks.used['message.dropped'].length > 0)
         this.hooks.tell('message.dropped', null, message, 'no_subscribers');
@@ -218,11 +219,15 @@ export class MqttCore implements Core {
       if (channel.listener === listener) channel.end(ReasonCode.ServerShuttingDown);
   }
 
+  async flushed(): Promise<void> {
+    await this.store?.flushed();
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.listeners.map((listener) => listener.stop()));
     for (const channel of [...this.channels]) channel.end(ReasonCode.ServerShuttingDown);
     this.timers.stop();
-    await this.store?.flushed();
+    await this.flushed();
   }
 
   private logTroubleOf(store: Store): void {

@@ -116,6 +116,10 @@ export class Router implements RoutesView {
     return (isWild(filter) ? this.wild.get(filter) : this.exact.get(filter)) !== undefined;
   }
 
+  hasReceivers(topic: string): boolean {
+    return this.exact.has(topic) || (this.wild.size > 0 && this.wild.match(topic).length > 0);
+  }
+
   *filters(): Generator<string> {
     yield* this.exact.keys();
     for (const entry of this.wild.values()) yield entry.filter;

@@ -3,10 +3,11 @@ import { open, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { LoginSettings } from '@mqdeck/contract/login';
 import { RetainerSettings } from '@mqdeck/contract/retainer';
+import { SysTopicsSettings } from '@mqdeck/contract/sys-topics';
 import * as z from 'zod/mini';
 
 /** Every section of the settings file, with the contract that gives its defaults. */
-const sections = { dashboard: LoginSettings, retainer: RetainerSettings };
+const sections = { dashboard: LoginSettings, retainer: RetainerSettings, sys_topics: SysTopicsSettings };
 type Sections = { [K in keyof typeof sections]: z.output<(typeof sections)[K]> };
 export type Section = keyof Sections;
 
@@ -17,6 +18,7 @@ const SettingsFile = z.strictObject({
   version: z.literal(SCHEMA_VERSION),
   dashboard: z.optional(LoginSettings),
   retainer: z.optional(RetainerSettings),
+  sys_topics: z.optional(SysTopicsSettings),
 });
 
 /** The broker does not start with a settings file that it cannot read; the message says where and why. */
@@ -30,6 +32,7 @@ export class SettingsStore {
   private readonly file: string | null;
   private readonly values: Sections;
   private saving: Promise<void> = Promise.resolve();
+  private readonly listeners: { section: Section; tell: () => void }[] = [];
 
   constructor(dataDir: string | null) {
     this.file = dataDir === null ? null : path.join(dataDir, FILE);
@@ -37,6 +40,7 @@ export class SettingsStore {
     this.values = {
       dashboard: z.parse(LoginSettings, stored.dashboard ?? {}),
       retainer: z.parse(RetainerSettings, stored.retainer ?? {}),
+      sys_topics: z.parse(SysTopicsSettings, stored.sys_topics ?? {}),
     };
   }
 
@@ -44,9 +48,17 @@ export class SettingsStore {
     return this.values[section];
   }
 
+  /** Calls after each change of a section. The answer ends it. */
+  onChange<K extends Section>(section: K, run: (values: Sections[K]) => void): () => void {
+    const listener = { section, tell: () => run(this.values[section]) };
+    this.listeners.push(listener);
+    return () => void this.listeners.splice(this.listeners.indexOf(listener), 1);
+  }
+
   /** In force at once; settles when it is on disk. The caller has checked the values by the contract. */
   async change<K extends Section>(section: K, values: Sections[K]): Promise<void> {
     this.values[section] = values;
+    for (const listener of [...this.listeners]) if (listener.section === section) listener.tell();
     // One after the other; that an earlier one failed was told to whoever asked for it.
     this.saving = this.saving.catch(() => undefined).then(() => this.save());
     await this.saving;
@@ -88,9 +100,7 @@ async function replaceFile(file: string, text: string): Promise<void> {
   }
 }
 
-function read(
-  file: string,
-): z.output<typeof SettingsFile> | (Record<string, never> & { dashboard?: undefined; retainer?: undefined }) {
+function read(file: string): Partial<z.output<typeof SettingsFile>> {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');

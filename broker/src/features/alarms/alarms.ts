@@ -14,12 +14,15 @@ interface StoredAlarm {
 const HISTORY_MAX = 1000;
 const HISTORY_KEPT_MS = 24 * 3600 * 1000;
 
+type Listener = (event: 'activate' | 'deactivate', alarm: Alarm) => void;
+
 /** Keeps the alarms that are active and those that were; both outlive a restart. */
 export class Alarms {
   private readonly node: string;
   private readonly now: () => number;
   private readonly active: Collection<StoredAlarm>;
   private readonly past: Collection<StoredAlarm>;
+  private readonly listeners = new Set<Listener>();
 
   constructor(store: Store, node: string, now: () => number = Date.now) {
     this.node = node;
@@ -30,16 +33,27 @@ export class Alarms {
 
   /** An alarm that is active already keeps its beginning, and tells the news. */
   activate(name: string, message: string, details: Record<string, unknown> = {}): void {
-    const activatedAt = this.active.get(name)?.activatedAt ?? this.now();
-    this.active.put(name, { name, message, details, activatedAt, deactivatedAt: null });
+    const known = this.active.get(name);
+    const activatedAt = known?.activatedAt ?? this.now();
+    const alarm = { name, message, details, activatedAt, deactivatedAt: null };
+    this.active.put(name, alarm);
+    if (!known) this.tell('activate', alarm);
   }
 
   deactivate(name: string): void {
     const alarm = this.active.get(name);
     if (!alarm) return;
     this.active.remove(name);
-    this.past.put([alarm.activatedAt, name], { ...alarm, deactivatedAt: this.now() });
+    const over = { ...alarm, deactivatedAt: this.now() };
+    this.past.put([alarm.activatedAt, name], over);
     this.forgetOld();
+    this.tell('deactivate', over);
+  }
+
+  /** Calls for each alarm that begins or ends. The answer ends it. */
+  onChange(listener: Listener): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
   }
 
   listActive(): Alarm[] {
@@ -53,6 +67,10 @@ export class Alarms {
 
   clearPast(): void {
     this.past.clear();
+  }
+
+  private tell(event: 'activate' | 'deactivate', alarm: StoredAlarm): void {
+    for (const listener of this.listeners) listener(event, this.present(alarm));
   }
 
   private latestFirst(alarms: Collection<StoredAlarm>): Alarm[] {

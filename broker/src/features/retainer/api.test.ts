@@ -48,6 +48,7 @@ describe('settings', () => {
 
 describe('messages', () => {
   beforeEach(async () => {
+    await broker.inject('DELETE', '/mqtt/retainer/messages'); // those of the broker itself
     const sensor = await broker.client('sensor', { username: 'ann' });
     for (const topic of ['r/1', 'r/2', 'r/sub/a', 'r/sub/b'])
       await sensor.publish(topic, 'one', { retain: true, qos: 1 });

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
+
+let broker: TestBroker;
+beforeEach(async () => {
+  broker = await startTestBroker();
+});
+afterEach(() => broker.close());
+
+const defaults = {
+  sys_msg_interval: '1m',
+  sys_heartbeat_interval: '30s',
+  sys_event_messages: {
+    client_connected: true,
+    client_disconnected: true,
+    client_subscribed: false,
+    client_unsubscribed: false,
+  },
+};
+
+test('what a change leaves out keeps its value, among the events too', async () => {
+  expect((await broker.inject('GET', '/configs/sys_topics')).body).toEqual(defaults);
+  const first = await broker.inject('PUT', '/configs/sys_topics', { body: { sys_msg_interval: 'disabled' } });
+  expect(first.body).toEqual({ ...defaults, sys_msg_interval: 'disabled' });
+  const body = { sys_heartbeat_interval: '50s', sys_event_messages: { client_subscribed: true } };
+  const { status, body: after } = await broker.inject('PUT', '/configs/sys_topics', { body });
+  expect(status).toBe(200);
+  expect(after).toEqual({
+    sys_msg_interval: 'disabled',
+    sys_heartbeat_interval: '50s',
+    sys_event_messages: { ...defaults.sys_event_messages, client_subscribed: true },
+  });
+  expect((await broker.inject('GET', '/configs/sys_topics')).body).toEqual(after);
+});
+
+test.each([
+  [{ sys_msg_interval: 'often' }, 'sys_msg_interval', 'Not a valid duration'],
+  [{ sys_msg_interval: '0s' }, 'sys_msg_interval', 'Not a valid duration'],
+  [{ sys_heartbeat_interval: null }, 'sys_heartbeat_interval', 'Not a valid duration'],
+  [
+    { sys_event_messages: { client_connected: 'x' } },
+    'sys_event_messages.client_connected',
+    'Unable to parse boolean value',
+  ],
+  [{ colour: 1 }, '', 'unknown_fields'],
+])('%j is refused', async (body, path, reason) => {
+  const answer = await broker.inject<{ code: string; message: string }>('PUT', '/configs/sys_topics', {
+    body,
+  });
+  expect(answer.status).toBe(400);
+  expect(answer.body.code).toBe('BAD_REQUEST');
+  expect(JSON.parse(answer.body.message)).toMatchObject({ path: `root${path && `.${path}`}`, reason });
+  expect((await broker.inject('GET', '/configs/sys_topics')).body).toEqual(defaults);
+});
+
+test('a change is in force at once', async () => {
+  const screen = await broker.client('screen');
+  await screen.subscribe('$SYS/brokers/+/clients/sensor/subscribed');
+  const sensor = await broker.client('sensor');
+  await sensor.subscribe('before');
+  const body = { sys_event_messages: { client_subscribed: true } };
+  await broker.inject('PUT', '/configs/sys_topics', { body });
+  await sensor.subscribe('after');
+  const { payload } = await screen.expectMessage();
+  expect(JSON.parse(Buffer.from(payload).toString())).toMatchObject({ topic: 'after' });
+});
+
+test('a new subscriber finds nodes, version and description, which the broker retained', async () => {
+  const screen = await broker.client('screen');
+  await screen.subscribe('$SYS/#');
+  const got: Record<string, string> = {};
+  for (let i = 0; i < 3; i++) {
+    const { topic, payload, retain } = await screen.expectMessage();
+    expect(retain).toBe(true);
+    got[topic] = Buffer.from(payload).toString();
+  }
+  expect(got).toEqual({
+    '$SYS/brokers': 'mqdeck@127.0.0.1',
+    '$SYS/brokers/mqdeck@127.0.0.1/sysdescr': 'mqdeck',
+    '$SYS/brokers/mqdeck@127.0.0.1/version': '0.0.0-test',
+  });
+  const { body } = await broker.inject<{ data: object[] }>('GET', '/mqtt/retainer/messages');
+  expect(body.data[0]).toMatchObject({ from_clientid: 'emqx_sys', from_username: '', qos: 0 });
+});
+
+test('without rules that forbid it, a client may publish there as anywhere', async () => {
+  const sensor = await broker.client('sensor');
+  await sensor.subscribe('$SYS/own');
+  expect(await sensor.publish('$SYS/own', 'x', { qos: 1 })).toBe(0);
+  await sensor.expectMessage('x');
+});
