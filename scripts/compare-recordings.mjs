@@ -17,7 +17,7 @@ export function recordingsThere() {
 
 /** Starts the built server on free ports with a fresh data folder; resolves with its addresses. */
 async function startServer(data) {
-  const flags = ['--http', '0', '--tcp', '0', '--ws', '0', '--data', data];
+  const flags = ['--http', '0', '--tcp', '0', '--ssl', 'off', '--ws', '0', '--wss', 'off', '--data', data];
   const { child, done } = start(process.execPath, ['server/dist/mqdeck.js'].concat(flags), {
     stdio: ['ignore', 'ignore', 'inherit'],
   });

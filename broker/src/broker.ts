@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { api } from '@mqdeck/contract/api';
 import type { Endpoint } from '@mqdeck/contract/kit/endpoint';
@@ -7,6 +8,7 @@ import { parseDuration } from '@mqdeck/contract/kit/values';
 import { DEFAULT_USER } from '@mqdeck/contract/users';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { type Core, type Listener, type Log, startCore } from './core/core.ts';
+import { type Certificates, openCertificates } from './core/listeners/certificates.ts';
 import { tcpListener } from './core/listeners/tcp.ts';
 import { mqttUpgrades, webSocketListener } from './core/listeners/websocket.ts';
 import { openStore } from './core/store/environment.ts';
@@ -29,7 +31,7 @@ import { Monitor } from './features/monitor/monitor.ts';
 import { nodesApi } from './features/nodes/api.ts';
 import { publishApi } from './features/publish/api.ts';
 import { retainerApi } from './features/retainer/api.ts';
-import { startRetainer } from './features/retainer/retainer.ts';
+import { followStorage, startRetainer } from './features/retainer/retainer.ts';
 import { RetainedStore } from './features/retainer/store.ts';
 import { statsApi } from './features/stats/api.ts';
 import { statusApi } from './features/status/api.ts';
@@ -49,6 +51,10 @@ export interface BrokerOptions {
   host: string;
   tcp: number | 'off'; // 0 = any free port
   ws: number | 'off';
+  ssl?: number | 'off'; // without it off, as wss
+  wss?: number | 'off';
+  /** Files in PEM form for ssl and wss; without them a certificate is made. */
+  certificate?: { cert: string; key: string } | null;
   version: string;
   edition?: 'opensource' | 'enterprise';
   nodeName?: string;
@@ -68,7 +74,9 @@ export interface Broker {
   /** MQTT over WebSocket on somebody else's port. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** The ports in use; null = not listening. */
-  addresses: { tcp: number | null; ws: number | null };
+  addresses: Record<'tcp' | 'ssl' | 'ws' | 'wss', number | null>;
+  /** Of the TLS listeners; null when there are none. */
+  certificates: Certificates | null;
   /** Whether the password that everybody knows still opens the door. */
   defaultPasswordInForce: boolean;
   close(): Promise<void>;
@@ -90,7 +98,9 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   };
   try {
     const features = await startFeatures({ options, core, store, settings, isRunning: () => running, ends });
-    const addresses = await listen(core, options);
+    const certificates = await openListenerCertificates(core, options);
+    ends.push(() => certificates?.close());
+    const addresses = await listen(core, options, certificates);
     let makeDocument: (() => object) | null = null;
     return {
       core,
@@ -108,6 +118,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       apiDocument: () => makeDocument?.() ?? null,
       handleUpgrade: mqttUpgrades(core),
       addresses,
+      certificates,
       defaultPasswordInForce: features.defaultPasswordInForce,
       close,
     };
@@ -138,8 +149,9 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
   ends.push(() => monitor.close());
   const alarms = new Alarms(store, core.node);
   ends.push(startSystemChecks(alarms));
-  const retained = new RetainedStore(store);
+  const retained = new RetainedStore(store, settings.get('retainer').backend.storage_type);
   ends.push(startRetainer(core, () => settings.get('retainer'), retained));
+  ends.push(followStorage(core, settings, retained));
   ends.push(startSysTopics(core, { settings, version, onAlarm: (tell) => alarms.onChange(tell) }));
   const login = {
     tokens,
@@ -173,8 +185,26 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
   };
 }
 
+const openListenerCertificates = async (
+  { log }: Core,
+  { dataDir, host, ssl = 'off', wss = 'off', certificate = null }: BrokerOptions,
+): Promise<Certificates | null> =>
+  ssl === 'off' && wss === 'off'
+    ? null
+    : openCertificates({
+        folder: dataDir === null ? null : join(dataDir, 'certs'),
+        host,
+        log,
+        files: certificate,
+      });
+
 /** Opens the ports; the listeners are the core's from then on, and end with it. */
-async function listen(core: Core, { host, tcp, ws }: BrokerOptions): Promise<Broker['addresses']> {
+async function listen(
+  core: Core,
+  { host, tcp, ws, ssl = 'off', wss = 'off' }: BrokerOptions,
+  certificates: Certificates | null,
+): Promise<Broker['addresses']> {
+  const tls = certificates && { tls: certificates };
   const open = async (port: number | 'off', make: (port: number) => Listener) => {
     if (port === 'off') return null;
     const listener = make(port);
@@ -183,6 +213,8 @@ async function listen(core: Core, { host, tcp, ws }: BrokerOptions): Promise<Bro
   };
   return {
     tcp: await open(tcp, (port) => tcpListener(core, { host, port })),
+    ssl: await open(ssl, (port) => tcpListener(core, { host, port, ...tls })),
     ws: await open(ws, (port) => webSocketListener(core, { host, port })),
+    wss: await open(wss, (port) => webSocketListener(core, { host, port, ...tls })),
   };
 }

@@ -27,7 +27,7 @@ interface StartOptions {
 /** Starts the product itself, on free ports and in a fresh data folder. */
 export async function startServer({ args = [], dataDir }: StartOptions = {}): Promise<RunningServer> {
   const data = dataDir ?? fs.mkdtempSync(path.join(os.tmpdir(), 'mqdeck-e2e-'));
-  const free = ['--http', '0', '--tcp', '0', '--ws', '0'];
+  const free = ['--http', '0', '--tcp', '0', '--ssl', '0', '--ws', '0', '--wss', '0'];
   const child = spawn(process.execPath, [program, ...free, '--data', data, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

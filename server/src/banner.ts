@@ -1,23 +1,23 @@
 import { isIPv6 } from 'node:net';
 import type { Options } from './options.ts';
 
-export interface Ports {
-  http: number | null;
-  tcp: number | null;
-  ws: number | null;
-}
+/** Those in use; null = not listening. */
+export type MqttPorts = Record<'tcp' | 'ssl' | 'ws' | 'wss', number | null>;
+export type Ports = MqttPorts & { http: number | null };
 
 export interface BannerFacts {
   version: string;
   ports: Ports;
   dataFolder: string;
+  /** The file that devices have to be given; null when they know our certificate's issuer, or there is no TLS. */
+  certificate: string | null;
   defaultPasswordInForce: boolean;
 }
 
 /** What the terminal shows once everything listens: one line per address. */
 export function banner(
   options: Options,
-  { version, ports, dataFolder, defaultPasswordInForce }: BannerFacts,
+  { version, ports, dataFolder, certificate, defaultPasswordInForce }: BannerFacts,
 ): string {
   const { base, demo, host, upstream } = options;
   const open = host === '0.0.0.0' || host === '::';
@@ -26,7 +26,10 @@ export function banner(
   const line = (what: string, address: string) => lines.push(`  ${what.padEnd(20)} ${address}`);
   if (ports.http !== null) line('Console', `http://${name}:${ports.http}${base}/`);
   if (ports.tcp !== null) line('MQTT over TCP', `mqtt://${name}:${ports.tcp}`);
+  if (ports.ssl !== null) line('MQTT over TLS', `mqtts://${name}:${ports.ssl}`);
   if (ports.ws !== null) line('MQTT over WebSocket', `ws://${name}:${ports.ws}/mqtt`);
+  if (ports.wss !== null) line('the same over TLS', `wss://${name}:${ports.wss}/mqtt`);
+  if (certificate !== null) line('Certificate', `${certificate} (self-signed: devices have to be given it)`);
   if (upstream)
     line(
       'In front of',
@@ -39,7 +42,7 @@ export function banner(
     lines.push(`Everyone who can reach this machine can reach these ports, because of --host ${host}.`);
   else if (!isLoopback(host))
     lines.push(`Everyone who can reach ${host} can reach these ports, because of --host.`);
-  if (!isLoopback(host) && (ports.tcp !== null || ports.ws !== null))
+  if (!isLoopback(host) && [ports.tcp, ports.ssl, ports.ws, ports.wss].some((port) => port !== null))
     lines.push('MQTT asks nobody for a password yet: any device that reaches a port may connect.');
   return lines.join('\n');
 }

@@ -1,16 +1,19 @@
 import compress from '@fastify/compress';
 import { startBroker } from '@mqdeck/broker/broker';
+import { CertificateError } from '@mqdeck/broker/core/listeners/certificates';
 import { StoreError } from '@mqdeck/broker/core/store/check-file';
 import { SettingsError } from '@mqdeck/broker/settings/settings';
 import type { FastifyBaseLogger } from 'fastify';
 import { serveApiDocs } from './api-docs.ts';
+import type { MqttPorts } from './banner.ts';
 import type { Backend } from './http.ts';
 import type { Options } from './options.ts';
 import { StartFailure } from './start-failure.ts';
 
 export interface Embedded extends Backend {
-  /** The ports in use; null = not listening. */
-  ports: { tcp: number | null; ws: number | null };
+  ports: MqttPorts;
+  /** The file of a certificate that devices have to be given; null when there is none. */
+  certificate: string | null;
   /** Whether the password that everybody knows still opens the door. */
   defaultPasswordInForce: boolean;
   close(): Promise<void>;
@@ -23,16 +26,27 @@ export async function startEmbedded(
   version: string,
   log: FastifyBaseLogger,
 ): Promise<Embedded> {
-  const { host, tcp, ws, edition } = options;
-  const broker = await startBroker({ dataDir, host, tcp, ws, edition, version, log }).catch(
-    (error: unknown) => {
-      // Files that people edit or damage: they get the sentence, not a stack.
-      const known = error instanceof SettingsError || error instanceof StoreError;
-      throw known ? new StartFailure(error.message, { cause: error }) : error;
-    },
-  );
+  const { host, tcp, ssl, ws, wss, certificate, edition } = options;
+  const broker = await startBroker({
+    dataDir,
+    host,
+    tcp,
+    ssl,
+    ws,
+    wss,
+    certificate,
+    edition,
+    version,
+    log,
+  }).catch((error: unknown) => {
+    // Files that people edit or damage: they get the sentence, not a stack.
+    const known =
+      error instanceof SettingsError || error instanceof StoreError || error instanceof CertificateError;
+    throw known ? new StartFailure(error.message, { cause: error }) : error;
+  });
   return {
     ports: broker.addresses,
+    certificate: broker.certificates?.selfSigned ? broker.certificates.current.file : null,
     defaultPasswordInForce: broker.defaultPasswordInForce,
     register(app) {
       app.register(async (scope) => {

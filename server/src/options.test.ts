@@ -12,7 +12,10 @@ test('without options it listens on the well-known ports of this machine only', 
     host: '127.0.0.1',
     http: 18083,
     tcp: 1883,
+    ssl: 8883,
     ws: 8083,
+    wss: 8084,
+    certificate: null,
     data: './data',
     base: '',
     demo: false,
@@ -33,6 +36,12 @@ test('values are understood in both forms, ports also as 0 and off', () => {
   const got = options(['--http=0', '--tcp', 'off', '--data', '/d', '--base', '/a/b/', '--demo=false']);
   expect(got).toMatchObject({ http: 0, tcp: 'off', data: '/d', base: '/a/b', demo: false });
   expect(options(['--demo', '--edition', 'enterprise'])).toMatchObject({ demo: true, edition: 'enterprise' });
+});
+
+test("TLS has ports and, if wanted, a certificate of one's own, wherever they are said", () => {
+  const file = '{"cert": "/c.pem", "key": "/k.pem", "wss": "off"}';
+  const got = options(['--ssl', '0', '--config', 'x.json'], { MQDECK_KEY: '/other.pem' }, file);
+  expect(got).toMatchObject({ ssl: 0, wss: 'off', certificate: { cert: '/c.pem', key: '/other.pem' } });
 });
 
 test('a repeatable option is a list on the command line, commas in the environment, an array in the file', () => {
@@ -66,8 +75,10 @@ describe('what cannot be is refused with a sentence that names it', () => {
     [['--http', '65536'], '--http must be a port from 1 to 65535'],
     [['--tcp', '-1'], '--tcp must be a port'],
     [['--ws', '8083x'], '--ws must be a port'],
-    [['--ssl', '8883'], 'there are no TLS listeners yet'],
-    [['--wss', '0'], 'there are no TLS listeners yet'],
+    [['--ssl', 'on'], '--ssl must be a port'],
+    [['--wss', '8084/'], '--wss must be a port'],
+    [['--cert', 'cert.pem'], '--cert and --key belong together'],
+    [['--key', 'key.pem'], '--cert and --key belong together'],
     [['--base', 'mqdeck'], '--base must look like /mqdeck'],
     [['--base', '/a/../b"'], '--base must look like'],
     [['--edition', 'gold'], '--edition is either opensource or enterprise'],

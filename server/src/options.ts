@@ -14,7 +14,11 @@ export interface Options {
   host: string;
   http: Port;
   tcp: Port;
+  ssl: Port;
   ws: Port;
+  wss: Port;
+  /** Files in PEM form; null = one of our own making. */
+  certificate: { cert: string; key: string } | null;
   data: string;
   base: string; // '' or '/prefix', never with a slash at the end
   demo: boolean;
@@ -48,14 +52,6 @@ const port =
     );
   };
 
-/** TLS listeners come later; until then `off` is the only value that can be kept. */
-const tlsPort = (values: string[], flag: string): Port => {
-  if (last(values) === 'off') return 'off';
-  throw new StartFailure(
-    `${flag} cannot be opened: there are no TLS listeners yet. Leave ${flag} away or set it to off.`,
-  );
-};
-
 function url(value: string, flag: string, protocols: string[]): URL {
   const parsed = URL.canParse(value) ? new URL(value) : null;
   if (parsed && protocols.includes(parsed.protocol) && !parsed.search && !parsed.hash && !parsed.username) {
@@ -81,19 +77,26 @@ const flags = {
     parse: port('none'),
   } satisfies Flag<Port>,
   tcp: { default: 1883, value: 'PORT', help: 'MQTT over TCP', parse: port('none') } satisfies Flag<Port>,
-  ssl: {
-    default: 'off',
-    value: 'off',
-    help: 'MQTT over TLS (not there yet)',
-    parse: tlsPort,
-  } satisfies Flag<Port>,
+  ssl: { default: 8883, value: 'PORT', help: 'MQTT over TLS', parse: port('none') } satisfies Flag<Port>,
   ws: { default: 8083, value: 'PORT', help: 'MQTT over WebSocket', parse: port('none') } satisfies Flag<Port>,
   wss: {
-    default: 'off',
-    value: 'off',
-    help: 'MQTT over WebSocket and TLS (not there yet)',
-    parse: tlsPort,
+    default: 8084,
+    value: 'PORT',
+    help: 'MQTT over WebSocket and TLS',
+    parse: port('none'),
   } satisfies Flag<Port>,
+  cert: {
+    default: null,
+    value: 'FILE',
+    help: 'a certificate for --ssl and --wss, in PEM form; without it one is made',
+    parse: last,
+  } satisfies Flag<string | null>,
+  key: {
+    default: null,
+    value: 'FILE',
+    help: 'its private key',
+    parse: last,
+  } satisfies Flag<string | null>,
   data: {
     default: './data',
     value: 'FOLDER',
@@ -198,13 +201,18 @@ export function parseCommand(
     const source = sources.find((one) => one.values.has(name));
     return source ? flag.parse(source.values.get(name)!, source.say(name)) : flag.default;
   };
-  get('ssl', flags.ssl);
-  get('wss', flags.wss);
+  const cert = get<string | null>('cert', flags.cert);
+  const key = get<string | null>('key', flags.key);
+  if ((cert === null) !== (key === null))
+    throw new StartFailure('--cert and --key belong together: one of them is missing.');
   const options: Options = {
     host: get('host', flags.host),
     http: get<Port>('http', flags.http),
     tcp: get<Port>('tcp', flags.tcp),
+    ssl: get<Port>('ssl', flags.ssl),
     ws: get<Port>('ws', flags.ws),
+    wss: get<Port>('wss', flags.wss),
+    certificate: cert !== null && key !== null ? { cert, key } : null,
     data: get('data', flags.data),
     base: get('base', flags.base),
     demo: get('demo', flags.demo),

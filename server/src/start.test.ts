@@ -1,14 +1,18 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import tls from 'node:tls';
+import { openCertificates } from '@mqdeck/broker/core/listeners/certificates';
+import mqtt from 'mqtt';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { startFleet } from './demo/fleet.ts';
 import { parseCommand } from './options.ts';
 import { type Running, start } from './start.ts';
+import { StartFailure } from './start-failure.ts';
 
 let folder: string;
 let running: Running[];
@@ -22,7 +26,7 @@ afterEach(async () => {
 });
 
 async function startWith(...args: string[]): Promise<Running> {
-  const free = ['--http', '0', '--tcp', '0', '--ws', '0', '--data', folder];
+  const free = ['--http', '0', '--tcp', '0', '--ssl', 'off', '--ws', '0', '--wss', 'off', '--data', folder];
   const command = parseCommand([...free, ...args], {});
   if (command.run !== 'start') throw new Error(`it would show ${command.run}`);
   const one = await start(command.options, '1.2.3', pino({ level: 'silent' }));
@@ -34,14 +38,17 @@ const get = async (one: Running, url: string) =>
 
 describe('the embedded broker', () => {
   test('is reached under every address that the banner and run.json name, and gone after the end', async () => {
-    const one = await startWith();
-    const { http, tcp, ws } = one.ports;
+    const one = await startWith('--ssl', '0', '--wss', '0');
+    const { http, tcp, ssl, ws, wss } = one.ports;
     const announced = JSON.parse(await readFile(path.join(folder, 'run.json'), 'utf8'));
-    expect(announced).toMatchObject({ pid: process.pid, http, tcp, ws, host: '127.0.0.1' });
+    expect(announced).toMatchObject({ pid: process.pid, http, tcp, ssl, ws, wss, host: '127.0.0.1' });
     for (const address of [
       `http://127.0.0.1:${http}/`,
       `mqtt://127.0.0.1:${tcp}`,
+      `mqtts://127.0.0.1:${ssl}`,
       `ws://127.0.0.1:${ws}/mqtt`,
+      `wss://127.0.0.1:${wss}/mqtt`,
+      path.join(folder, 'certs', 'cert.pem'),
     ]) {
       expect(one.banner).toContain(address);
     }
@@ -57,6 +64,12 @@ describe('the embedded broker', () => {
       expect(client.protocol).toBe('mqtt');
       client.terminate();
     }
+    const ca = await readFile(path.join(folder, 'certs', 'cert.pem')); // the one that the banner hands out
+    const device = await mqtt.connectAsync(`mqtts://127.0.0.1:${ssl}`, { ca, reconnectPeriod: 0 });
+    await device.endAsync();
+    const browser = new WebSocket(`wss://127.0.0.1:${wss}/mqtt`, 'mqtt', { ca });
+    await once(browser, 'open');
+    browser.terminate();
     await one.close();
     expect(await readdir(folder)).not.toContain('run.json');
     const gone = net.connect({ host: '127.0.0.1', port: tcp! });
@@ -78,14 +91,36 @@ describe('the embedded broker', () => {
   test('what is off is neither opened nor named', async () => {
     const one = await startWith('--tcp', 'off', '--http', 'off');
     expect(one.ports).toMatchObject({ http: null, tcp: null, ws: expect.any(Number) });
-    expect(one.banner).not.toMatch(/http:|mqtt:/);
+    expect(one.banner).not.toMatch(/http:|mqtts?:|wss:|Certificate/);
+    expect(await readdir(folder)).not.toContain('certs');
+  });
+
+  test("the operator's own certificate is used as it is; one that cannot be used is a sentence", async () => {
+    const log = pino({ level: 'silent' });
+    const made = await openCertificates({ folder: null, host: 'broker.example', log });
+    const { cert, key } = made.current;
+    made.close();
+    const [certFile, keyFile] = [path.join(folder, 'own.crt'), path.join(folder, 'own.key')];
+    await writeFile(certFile, cert);
+    const own = ['--ssl', '0', '--cert', certFile, '--key', keyFile];
+    await expect(startWith(...own)).rejects.toThrow(
+      new StartFailure(`The file ${keyFile} cannot be read: there is no such file.`),
+    );
+    await writeFile(keyFile, key);
+    const one = await startWith(...own);
+    expect(one.banner).toContain(certFile);
+    const socket = tls.connect({ port: one.ports.ssl!, ca: cert, servername: 'broker.example' });
+    await once(socket, 'secureConnect');
+    expect(socket.getPeerX509Certificate()?.toString()).toBe(cert);
+    socket.destroy();
+    expect(await readdir(folder)).not.toContain('certs');
   });
 
   test('a port in use is a sentence that names the option, and leaves the folder free', async () => {
     const other = net.createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    for (const flag of ['--http', '--tcp', '--ws']) {
+    for (const flag of ['--http', '--tcp', '--ssl', '--ws', '--wss']) {
       await expect(startWith(flag, String(port))).rejects.toThrow(
         `Port ${port} of 127.0.0.1 is already in use. Choose another port with ${flag}.`,
       );
@@ -106,7 +141,7 @@ describe('the embedded broker', () => {
 
 test('in front of a cluster there is no broker, and the console knows', async () => {
   const one = await startWith('--upstream', 'plant=http://127.0.0.1:1');
-  expect(one.ports).toMatchObject({ tcp: null, ws: null });
+  expect(one.ports).toMatchObject({ tcp: null, ssl: null, ws: null, wss: null });
   expect(one.banner).toContain('plant');
   const facts = await (await fetch(`http://127.0.0.1:${one.ports.http}/console.json`)).json();
   expect(facts).toMatchObject({ mode: 'upstream', upstream: 'plant', version: '1.2.3' });

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
-import { banner, type Ports } from './banner.ts';
+import { banner, type MqttPorts, type Ports } from './banner.ts';
 import { openDataFolder } from './data-folder.ts';
 import { startFleet } from './demo/fleet.ts';
 import { startEmbedded } from './embedded.ts';
@@ -32,6 +32,7 @@ export async function start(options: Options, version: string, log: FastifyBaseL
     const {
       backend,
       ports: mqttPorts,
+      certificate,
       defaultPasswordInForce,
     } = await startBackend(options, data.path, version, log, ends);
     const http =
@@ -44,7 +45,7 @@ export async function start(options: Options, version: string, log: FastifyBaseL
     await data.announce({ host: options.host, ...ports, base: options.base, version });
     return {
       ports,
-      banner: banner(options, { version, ports, dataFolder: data.path, defaultPasswordInForce }),
+      banner: banner(options, { version, ports, dataFolder: data.path, certificate, defaultPasswordInForce }),
       close,
     };
   } catch (error) {
@@ -61,19 +62,21 @@ async function startBackend(
   ends: End[],
 ): Promise<{
   backend: Backend;
-  ports: { tcp: number | null; ws: number | null };
+  ports: MqttPorts;
+  certificate: string | null;
   defaultPasswordInForce: boolean;
 }> {
   const { upstream, upstreamWs } = options;
   if (upstream) {
     const backend = createUpstream({ upstream, ws: upstreamWs });
     ends.push(() => backend.close());
-    return { backend, ports: { tcp: null, ws: null }, defaultPasswordInForce: false };
+    const ports = { tcp: null, ssl: null, ws: null, wss: null };
+    return { backend, ports, certificate: null, defaultPasswordInForce: false };
   }
   const backend = await startEmbedded(options, dataDir, version, log);
   ends.push(() => backend.close());
-  const { ports, defaultPasswordInForce } = backend;
-  return { backend, ports, defaultPasswordInForce };
+  const { ports, certificate, defaultPasswordInForce } = backend;
+  return { backend, ports, certificate, defaultPasswordInForce };
 }
 
 async function listen(
@@ -118,7 +121,9 @@ function inUse(error: unknown, options: Options): StartFailure | null {
   if (!(error instanceof Error)) return null;
   if (error.cause instanceof Error) return inUse(error.cause, options); // the broker says which listener it was
   const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
-  const flag = (['http', 'tcp', 'ws'] as const).find((name) => options[name] === port && port !== 0);
+  const flag = (['http', 'tcp', 'ssl', 'ws', 'wss'] as const).find(
+    (name) => options[name] === port && port !== 0,
+  );
   const choose = flag ? `Choose another port with --${flag}.` : 'Choose another port.';
   if (code === 'EADDRINUSE')
     return new StartFailure(`Port ${port} of ${address} is already in use. ${choose}`);

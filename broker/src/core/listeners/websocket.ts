@@ -1,15 +1,13 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Connection } from '../connection.ts';
-import type { Core, Listener } from '../core.ts';
-import { bindOf, type ListenerOptions, listenFault, register } from './listener.ts';
+import type { Core } from '../core.ts';
+import { type ListenerOptions, PortListener } from './listener.ts';
+import { CLOSE_PATIENCE_MS, NetworkConnection } from './network-connection.ts';
 import { fromThisMachine, isLoopback } from './same-machine.ts';
-import { plainAddress } from './tcp.ts';
 
 const PATH = '/mqtt';
-const CLOSE_PATIENCE_MS = 5000;
 const UNSUPPORTED_DATA = 1003;
 
 export interface WebSocketOptions extends ListenerOptions {
@@ -19,9 +17,23 @@ export interface WebSocketOptions extends ListenerOptions {
 /** Takes over an upgrade request: hand it those of the MQTT path. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** MQTT over WebSocket on a port of its own. Started with `start()`. */
-export function webSocketListener(core: Core, options: WebSocketOptions): Listener {
-  return register(core, new WebSocketListener(core, options));
+/** MQTT over WebSocket on a port of its own, with TLS when there are certificates. Started with `start()`. */
+export function webSocketListener(core: Core, options: WebSocketOptions): PortListener {
+  const { host: boundTo, path = PATH } = options;
+  const http = createServer((_request, response) => response.writeHead(426, { connection: 'close' }).end());
+  const arriving = new WeakMap<Duplex, () => void>();
+  const listener = new PortListener(core, options.tls ? 'wss' : 'ws', options, (socket, begun) => {
+    arriving.set(socket, begun);
+    http.emit('connection', socket);
+  });
+  const upgrade = upgrades(core, listener.id, (_webSocket, socket) => arriving.get(socket)?.());
+  http.on('upgrade', (request, socket, head) => {
+    const { host, origin } = request.headers;
+    if (request.url?.split('?')[0] !== path) refuse(socket, '404 Not Found');
+    else if (isLoopback(boundTo) && !fromThisMachine(host, origin)) refuse(socket, '403 Forbidden');
+    else upgrade(request, socket, head);
+  });
+  return listener;
 }
 
 /**
@@ -33,75 +45,29 @@ export function mqttUpgrades(
   id = 'ws:default',
   maxConnections = Number.POSITIVE_INFINITY,
 ): UpgradeHandler {
-  return upgrades(core, id, { current: 0 }, () => maxConnections);
+  let connections = 0;
+  const upgrade = upgrades(core, id, (webSocket) => {
+    connections++;
+    webSocket.on('close', () => connections--);
+  });
+  return (request, socket, head) => {
+    if (connections >= maxConnections) refuse(socket, '503 Service Unavailable');
+    else upgrade(request, socket, head);
+  };
 }
 
-class WebSocketListener implements Listener {
-  readonly type = 'ws';
-  readonly id: string;
-  readonly maxConnections: number;
-  private readonly core: Core;
-  private readonly host: string;
-  private readonly wanted: number;
-  private readonly path: string;
-  private readonly count = { current: 0 };
-  private server: Server | null = null;
+const refuse = (socket: Duplex, status: string): void => {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+};
 
-  constructor(core: Core, { name = 'default', host, port, maxConnections, path = PATH }: WebSocketOptions) {
-    this.core = core;
-    this.id = `ws:${name}`;
-    this.host = host;
-    this.wanted = port;
-    this.path = path;
-    this.maxConnections = maxConnections ?? Number.POSITIVE_INFINITY;
-  }
-
-  get port(): number {
-    return (this.server?.address() as AddressInfo | null)?.port ?? this.wanted;
-  }
-  get bind(): string {
-    return bindOf(this.host, this.port);
-  }
-  get running(): boolean {
-    return this.server?.listening === true;
-  }
-  get currentConnections(): number {
-    return this.count.current;
-  }
-
-  async start(): Promise<void> {
-    if (this.running) return;
-    const server = createServer((_request, response) => response.writeHead(426).end());
-    const take = upgrades(this.core, this.id, this.count, () => this.maxConnections);
-    server.on('upgrade', (request, socket, head) => {
-      const { host, origin } = request.headers;
-      if (request.url?.split('?')[0] !== this.path)
-        socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
-      else if (isLoopback(this.host) && !fromThisMachine(host, origin))
-        socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
-      else take(request, socket, head);
-    });
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', (cause) => reject(listenFault(this.id, this.bind, cause)));
-      server.listen(this.wanted, this.host, resolve);
-    });
-    server.on('error', (err) => this.core.log.error({ err, listener: this.id }, 'a listener failed'));
-    this.server = server;
-  }
-
-  async stop(): Promise<void> {
-    const { server } = this;
-    this.server = null;
-    if (!server) return;
-    server.close();
-    server.closeAllConnections();
-    this.core.endConnections(this.id);
-  }
-}
-
-function upgrades(core: Core, id: string, count: { current: number }, max: () => number): UpgradeHandler {
+function upgrades(
+  core: Core,
+  id: string,
+  onUpgraded: (webSocket: WebSocket, socket: Socket) => void,
+): UpgradeHandler {
   const server = new WebSocketServer({
     noServer: true,
+    clientTracking: false,
     perMessageDeflate: false,
     maxPayload: core.settings.maxPacketBytes + 64 * 1024, // a frame may hold several packets, or a part of one
     // [MQTT-6.0.0-3]; older clients call it by its version
@@ -112,29 +78,20 @@ function upgrades(core: Core, id: string, count: { current: number }, max: () =>
     socket.on('error', (err) => core.log.debug({ err, listener: id }, 'an upgrade failed'));
     const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
     if (!offered.includes('mqtt') && !offered.includes('mqttv3.1')) {
-      socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+      refuse(socket, '400 Bad Request');
       return;
     }
-    if (count.current >= max()) {
-      socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n');
-      return;
-    }
-    server.handleUpgrade(request, socket, head, (webSocket) =>
-      serve(core, id, count, webSocket, socket as Socket),
-    );
+    server.handleUpgrade(request, socket, head, (webSocket) => {
+      onUpgraded(webSocket, socket as Socket);
+      serve(core, id, webSocket, socket as Socket);
+    });
   };
 }
 
-function serve(
-  core: Core,
-  id: string,
-  count: { current: number },
-  webSocket: WebSocket,
-  socket: Socket,
-): void {
-  count.current++;
+function serve(core: Core, id: string, webSocket: WebSocket, socket: Socket): void {
   socket.setNoDelay(true);
-  const events = core.accept(new WebSocketConnection(webSocket, socket), id);
+  const connection = new WebSocketConnection(webSocket, socket);
+  const events = core.accept(connection, id);
   webSocket.on('message', (data, isBinary) => {
     if (isBinary) events.onBytes(data as Buffer);
     else {
@@ -142,23 +99,18 @@ function serve(
       events.onClose();
     }
   });
+  socket.on('data', (chunk: Buffer) => connection.onRead(chunk.length));
   socket.on('drain', () => events.onDrain());
   webSocket.on('error', (err) => core.log.debug({ err, listener: id }, 'a WebSocket failed'));
-  webSocket.on('close', () => {
-    count.current--;
-    events.onClose();
-  });
+  webSocket.on('close', () => events.onClose());
 }
 
-class WebSocketConnection implements Connection {
-  readonly remoteAddress: string;
-  readonly remotePort: number;
+class WebSocketConnection extends NetworkConnection {
   private readonly webSocket: WebSocket;
 
   constructor(webSocket: WebSocket, socket: Socket) {
+    super(socket, webSocket);
     this.webSocket = webSocket;
-    this.remoteAddress = plainAddress(socket.remoteAddress ?? '');
-    this.remotePort = socket.remotePort ?? 0;
   }
 
   get bufferedBytes(): number {
@@ -171,14 +123,7 @@ class WebSocketConnection implements Connection {
 
   close(): void {
     this.webSocket.close();
+    this.resume(); // the peer's answer has to be read
     setTimeout(() => this.webSocket.terminate(), CLOSE_PATIENCE_MS).unref();
-  }
-
-  pause(): void {
-    this.webSocket.pause();
-  }
-
-  resume(): void {
-    this.webSocket.resume();
   }
 }
