@@ -23,8 +23,6 @@ const rate = z.string(NO_RATE).check(z.refine((value) => parseRate(value) !== nu
 
 const nonNegative = expected('non_neg_integer()');
 const count = z.number(nonNegative).check(z.int(nonNegative), z.gte(0, nonNegative));
-const positive = expected('pos_integer()');
-const batch = z.optional(z.number(positive).check(z.int(positive), z.gte(1, positive)));
 
 const backendFields = {
   type: z.string().check(
@@ -33,7 +31,7 @@ const backendFields = {
     }),
   ),
   enable: flag,
-  /** A broker with a data folder keeps retained messages there whatever this says: they outlive it. */
+  /** On disc they outlive the broker, in memory they end with it; a change moves those there are. */
   storage_type: z.enum(['ram', 'disc']),
   /** 0 = no limit; when it is reached, only topics that have a message get another one. */
   max_retained_messages: count,
@@ -45,9 +43,9 @@ const settingsFields = {
   enable: flag,
   /** 0 = never; for messages that bring no expiry of their own. */
   msg_expiry_interval: duration,
-  /** Counts even for those that do. */
+  /** Counts even for those that do, and for those that are kept already. */
   msg_expiry_interval_override: z.union([z.literal('disabled'), duration], 'Not a valid duration'),
-  /** Whether an expiry interval of 0 in a message means that it never expires. */
+  /** Whether a message whose own expiry interval is 0 never expires; otherwise it has the usual one. */
   allow_never_expire: flag,
   /** How often expired messages are cleared away; 0 = when somebody looks for them. */
   msg_clear_interval: duration,
@@ -61,8 +59,16 @@ const settingsFields = {
   max_publish_rate: rate,
 };
 
-/** Older brokers' way to slow deliveries down; kept and without effect, `delivery_rate` does it. */
-const flowControl = z.optional(z.strictObject({ batch_read_number: batch, batch_deliver_number: batch }));
+/** How a new subscriber gets what is retained; beside `delivery_rate`, which holds for all together. */
+const flowControl = z.optional(
+  z.strictObject({
+    /** So many are looked up in one go; 0 = as many as there is time for, here and below. */
+    batch_read_number: z.optional(count),
+    /** So many are sent in one go. */
+    batch_deliver_number: z.optional(count),
+    batch_deliver_limiter: z.optional(rate),
+  }),
+);
 
 const INDEX_DEFAULT = [[1, 2, 3], [1, 3], [2, 3], [3]];
 
@@ -81,7 +87,7 @@ export const RetainerSettings = z.strictObject({
     z.strictObject({
       type: z._default(backendFields.type, 'built_in_database'),
       enable: z._default(backendFields.enable, true),
-      storage_type: z._default(backendFields.storage_type, 'ram'),
+      storage_type: z._default(backendFields.storage_type, 'disc'),
       max_retained_messages: z._default(backendFields.max_retained_messages, 0),
       index_specs: z._default(backendFields.index_specs, INDEX_DEFAULT),
     }),

@@ -6,12 +6,17 @@ import { pageOf, presented } from '../../paging/page.ts';
 import { rfc3339 } from '../../paging/rfc3339.ts';
 import { Turn } from '../../paging/turn.ts';
 import type { SettingsStore } from '../../settings/settings.ts';
-import { expired } from './replays.ts';
+import { Expiry } from './expiry.ts';
 import type { Retained, RetainedStore } from './store.ts';
 
 export function retainerApi(settings: SettingsStore, store: RetainedStore): Handlers<typeof retainer> {
+  const expiry = new Expiry(() => settings.get('retainer'));
   const alive = (retained: Retained | undefined): retained is Retained =>
-    retained !== undefined && !expired(retained, Date.now());
+    retained !== undefined && !expiry.expired(retained, Date.now());
+
+  /** Then all there are count, and nobody has to look at each. */
+  const noneExpires = () =>
+    store.mortalCount === 0 && settings.get('retainer').msg_expiry_interval_override === 'disabled';
 
   const matching = (filter: string) => (isValidFilter(filter) ? store.matching(filter) : []);
 
@@ -20,6 +25,7 @@ export function retainerApi(settings: SettingsStore, store: RetainedStore): Hand
     update: async ({ body }) => {
       const changed = merged(settings.get('retainer'), body);
       await settings.change('retainer', changed);
+      await store.keepOn(changed.backend.storage_type);
       return changed;
     },
     messages: async ({ query }) => {
@@ -28,12 +34,12 @@ export function retainerApi(settings: SettingsStore, store: RetainedStore): Hand
         rows: [topic === undefined ? store.all() : matching(topic)],
         matches: alive,
         counted: topic === undefined,
+        total: noneExpires() ? store.size : undefined,
       });
       return presented(found, (retained) => present(retained!));
     },
     removeAll: async () => {
-      store.clear();
-      await store.flushed();
+      await store.clear();
     },
     message: async ({ params: { topic } }) => {
       const turn = new Turn();
@@ -45,14 +51,7 @@ export function retainerApi(settings: SettingsStore, store: RetainedStore): Hand
       return fail('NOT_FOUND', NO_MESSAGE);
     },
     remove: async ({ params: { topic } }) => {
-      const turn = new Turn();
-      let removed = 0;
-      for (const retained of matching(topic)) {
-        if (alive(retained) && store.remove(retained.topic)) removed++;
-        if (turn.over) await turn.next();
-      }
-      if (removed === 0) fail('NOT_FOUND', NO_MESSAGE);
-      await store.flushed();
+      if ((await store.removeEach(matching(topic), alive)) === 0) fail('NOT_FOUND', NO_MESSAGE);
     },
   };
 }

@@ -1,7 +1,9 @@
+import { parseRate, type RetainerSettings } from '@mqdeck/contract/retainer';
 import type { Client, ClientSubscription } from '../../core/client.ts';
 import { newMessage } from '../../core/message.ts';
 import type { Clock, TimerWheel } from '../../core/timer-wheel.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { Expiry } from './expiry.ts';
+import { RateLimit } from './rate-limit.ts';
 import type { Retained } from './store.ts';
 
 // A step is short, and the connection learns between two of them whether its peer keeps up
@@ -29,12 +31,19 @@ export class Replays {
   private readonly underWay = new WeakMap<ClientSubscription, Replay>();
   private readonly clock: Clock;
   private readonly timers: TimerWheel;
-  private readonly rate: RateLimit;
+  private readonly expiry: Expiry;
+  private readonly settings: () => RetainerSettings;
+  private readonly rates: readonly RateLimit[];
 
-  constructor(clock: Clock, timers: TimerWheel, rate: RateLimit) {
+  constructor(clock: Clock, timers: TimerWheel, expiry: Expiry, settings: () => RetainerSettings) {
     this.clock = clock;
     this.timers = timers;
-    this.rate = rate;
+    this.expiry = expiry;
+    this.settings = settings;
+    this.rates = [
+      new RateLimit(() => parseRate(settings().delivery_rate)!),
+      new RateLimit(() => parseRate(settings().flow_control?.batch_deliver_limiter ?? 'infinity')!),
+    ];
   }
 
   start(client: Client, filter: string, find: () => Iterator<Retained | undefined>): void {
@@ -75,14 +84,21 @@ export class Replays {
 
   private step(replay: Replay): void {
     const { client, subscription } = replay;
+    const { batch_read_number, batch_deliver_number } = this.settings().flow_control ?? {};
+    let toRead = batch_read_number || Number.POSITIVE_INFINITY;
+    let toDeliver = batch_deliver_number || Number.POSITIVE_INFINITY;
     let bytes = 0;
-    for (let visits = 0; visits < STEP_VISITS && bytes < STEP_BYTES; visits++) {
+    for (
+      let visits = 0;
+      visits < STEP_VISITS && bytes < STEP_BYTES && toRead > 0 && toDeliver > 0;
+      visits++
+    ) {
       if (client.subscription(subscription.filter) !== subscription) return; // it has ended
       if (!client.ready) {
         client.onceReady(() => this.enqueue(replay));
         return;
       }
-      const waitMs = this.rate.waitMs(this.clock.now);
+      const waitMs = Math.max(...this.rates.map((rate) => rate.waitMs(this.clock.now)));
       if (waitMs > 0) {
         this.timers.after(waitMs, () => this.enqueue(replay));
         return;
@@ -98,16 +114,17 @@ export class Replays {
         return;
       }
       const retained = next.value;
-      if (!retained || expired(retained, this.clock.now)) continue; // [MQTT-3.3.2-5]
-      this.rate.take();
+      if (!retained) continue;
+      toRead--;
+      if (this.expiry.expired(retained, this.clock.now)) continue; // [MQTT-3.3.2-5]
+      toDeliver--;
+      for (const rate of this.rates) rate.take();
       bytes += retained.payload.length;
       client.deliverRetained(messageOf(retained), subscription.filter);
     }
     this.waiting.push(replay);
   }
 }
-
-export const expired = ({ expiresAt }: Retained, now: number): boolean => expiresAt !== 0 && expiresAt <= now;
 
 /** Made for each delivery: what a message keeps ready for many receivers would double what a retained one weighs. */
 function messageOf({ topic, payload, qos, properties, from, timestamp, expiresAt }: Retained) {

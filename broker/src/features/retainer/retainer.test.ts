@@ -23,7 +23,7 @@ interface Given {
 
 function startWithRetainer({ settings = {}, most = 0, core }: Given = {}) {
   const broker: TestCore = startTestCore(core);
-  const store = new RetainedStore(memoryStore());
+  const store = new RetainedStore(memoryStore(), 'ram');
   const inForce = z.parse(RetainerSettings, { ...settings, backend: { max_retained_messages: most } });
   ends.push(
     () => broker.close(),
@@ -273,21 +273,82 @@ describe('a new subscriber', () => {
     broker.pass(600);
     await screen.expectMessage();
   });
+
+  test('gets no more a second than batch_deliver_limiter', async () => {
+    const broker = startWithRetainer({ settings: { flow_control: { batch_deliver_limiter: '2/s' } } });
+    const screen = await broker.client('screen');
+    for (const topic of ['t/1', 't/2', 't/3']) await screen.publish(topic, '1', { retain: true, qos: 1 });
+    await screen.subscribe('t/+');
+    await screen.expectMessage();
+    await screen.expectMessage();
+    await screen.expectNothing();
+    broker.pass(600);
+    await screen.expectMessage();
+  });
+
+  test.each([
+    ['batch_deliver_number', 10, 4],
+    ['batch_read_number', 10, 4],
+    ['batch_read_number', 1, 31],
+    ['batch_deliver_number', 0, 1],
+  ])('gets them %s by %s, each in a turn of its own', async (name, number, turns) => {
+    const broker = startWithRetainer({ settings: { flow_control: { [name]: number } } });
+    const sensor = await broker.client('sensor');
+    for (let i = 0; i < 31; i++) await sensor.publish(`t/${i}`, '1', { retain: true, qos: 1 });
+    const { client, connection } = broker.dial('screen');
+    await client.connect();
+    const writes: number[] = []; // each turn writes once
+    const { write } = connection;
+    connection.write = (chunk) => {
+      writes.push(chunk.length);
+      write.call(connection, chunk);
+    };
+    await client.subscribe('t/+');
+    await client.expectMessages(31);
+    expect(writes.filter((bytes) => bytes > 5).length).toBeGreaterThanOrEqual(turns);
+    if (number === 0) expect(writes.length).toBeLessThan(4);
+  });
 });
 
 describe('what expires', () => {
-  test('by msg_expiry_interval, its own expiry, or the override', async () => {
+  test('by its own expiry, or else by msg_expiry_interval', async () => {
     const broker = startWithRetainer({ settings: { msg_expiry_interval: '10s' } });
     const sensor = await broker.client('sensor');
     const own = { properties: { messageExpiryInterval: 100 } };
     await sensor.publish('usual', '1', { retain: true });
     await sensor.publish('own', '1', { retain: true, ...own });
-    broker.settings.msg_expiry_interval_override = '5s';
-    await sensor.publish('override', '1', { retain: true, ...own });
     broker.pass(6000);
     expect(await retainedFor(sensor, '+')).toEqual(['own=1', 'usual=1']);
     broker.pass(6000);
     expect(await retainedFor(sensor, '+')).toEqual(['own=1']);
+  });
+
+  test('by the override, whatever it says itself and however long it is kept already', async () => {
+    const broker = startWithRetainer();
+    const sensor = await broker.client('sensor');
+    await sensor.publish('old', '1', { retain: true, properties: { messageExpiryInterval: 100 } });
+    broker.pass(6000);
+    broker.settings.msg_expiry_interval_override = '5s';
+    await sensor.publish('new', '1', { retain: true });
+    expect(await retainedFor(sensor, '+')).toEqual(['new=1']);
+    broker.settings.msg_expiry_interval_override = 'disabled';
+    expect(await retainedFor(sensor, '+')).toEqual(['new=1', 'old=1']);
+  });
+
+  test('never with an interval of 0 of its own, unless allow_never_expire is off', async () => {
+    const broker = startWithRetainer({ settings: { msg_expiry_interval: '10s' } });
+    const sensor = await broker.client('sensor');
+    const never = { retain: true, properties: { messageExpiryInterval: 0 } };
+    await sensor.publish('allowed', '1', never);
+    broker.settings.allow_never_expire = false;
+    await sensor.publish('refused', '1', never);
+    expect(await retainedFor(sensor, '+')).toEqual(['allowed=1', 'refused=1']);
+    broker.pass(11_000);
+    expect(await retainedFor(sensor, '+')).toEqual(['allowed=1']);
+    broker.settings.msg_expiry_interval_override = '1s';
+    expect(await retainedFor(sensor, '+')).toEqual([]);
+    broker.settings.allow_never_expire = true;
+    expect(await retainedFor(sensor, '+')).toEqual(['allowed=1', 'refused=1']);
   });
 
   test('is cleared away every msg_clear_interval', async () => {

@@ -5,9 +5,10 @@ import { parseShared } from '@mqdeck/mqtt/topics';
 import type { Core } from '../../core/core.ts';
 import type { PublishResult } from '../../core/hooks.ts';
 import type { Message } from '../../core/message.ts';
-import { Turn } from '../../paging/turn.ts';
+import type { SettingsStore } from '../../settings/settings.ts';
+import { Expiry, expiryOf } from './expiry.ts';
 import { RateLimit } from './rate-limit.ts';
-import { expired, Replays } from './replays.ts';
+import { Replays } from './replays.ts';
 import type { RetainedStore } from './store.ts';
 
 /** What changes or ends a message on its way does so before it is kept. */
@@ -22,8 +23,8 @@ export function startRetainer(
 ): () => void {
   const { hooks, clock, timers, gauges, log } = core;
   const publishRate = new RateLimit(() => parseRate(settings().max_publish_rate)!);
-  const deliveryRate = new RateLimit(() => parseRate(settings().delivery_rate)!);
-  const replays = new Replays(clock, timers, deliveryRate);
+  const expiry = new Expiry(settings);
+  const replays = new Replays(clock, timers, expiry, settings);
   gauges.provide('retained', () => store.size);
 
   const off = [
@@ -39,7 +40,7 @@ export function startRetainer(
       { owner: 'retainer' },
     ),
   ];
-  const stopClearing = clearExpired(core, settings, store);
+  const stopClearing = clearExpired(core, settings, expiry, store);
 
   function onPublish(message: Message): PublishResult {
     if (!message.retain) return undefined; // [MQTT-3.3.1-8]
@@ -90,17 +91,13 @@ export function startRetainer(
 
 const inForce = ({ enable, backend }: RetainerSettings): boolean => enable && backend.enable;
 
-function expiryOf({ timestamp, properties }: Message, settings: RetainerSettings): number {
-  const { msg_expiry_interval_override: override, msg_expiry_interval: usual, allow_never_expire } = settings;
-  const after = (ms: number | null) => (ms ? timestamp + ms : 0);
-  if (override !== 'disabled') return after(parseDuration(override));
-  const own = properties.messageExpiryInterval;
-  if (own === undefined) return after(parseDuration(usual));
-  return own === 0 && allow_never_expire ? 0 : timestamp + own * 1000;
-}
-
 /** Clears expired messages away every `msg_clear_interval`, which may change at any time. */
-function clearExpired({ clock, timers, log }: Core, settings: () => RetainerSettings, store: RetainedStore) {
+function clearExpired(
+  { clock, timers, log }: Core,
+  settings: () => RetainerSettings,
+  expiry: Expiry,
+  store: RetainedStore,
+) {
   let last = clock.now;
   let timer = timers.after(CLEAR_LOOK_MS, look);
 
@@ -109,19 +106,19 @@ function clearExpired({ clock, timers, log }: Core, settings: () => RetainerSett
     const everyMs = parseDuration(settings().msg_clear_interval);
     if (!everyMs || clock.now - last < everyMs) return;
     last = clock.now;
-    clear().catch((err: unknown) =>
-      log.error({ err }, 'expired retained messages could not be cleared away'),
-    );
-  }
-
-  async function clear(): Promise<void> {
-    const turn = new Turn();
-    for (const retained of store.all()) {
-      if (turn.over) await turn.next();
-      if (retained && expired(retained, clock.now) && store.get(retained.topic) === retained)
-        store.remove(retained.topic);
-    }
+    store
+      .removeEach(store.all(), (retained) => expiry.expired(retained, clock.now))
+      .catch((err: unknown) => log.error({ err }, 'expired retained messages could not be cleared away'));
   }
 
   return () => timer.cancel();
+}
+
+/** Messages move when the setting says that they be kept elsewhere. The answer ends it. */
+export function followStorage({ log }: Core, settings: SettingsStore, store: RetainedStore): () => void {
+  return settings.onChange('retainer', ({ backend }) => {
+    store
+      .keepOn(backend.storage_type)
+      .catch((err: unknown) => log.error({ err }, 'retained messages could not be moved'));
+  });
 }
