@@ -16,6 +16,7 @@ import type { Timer } from './timer-wheel.ts';
 import { Traffic } from './traffic.ts';
 
 const NEVER_EXPIRES = 0xffff_ffff;
+const HELD_MAX = 1000; // messages that wait for the store on their way to one connection; more stay in the queue
 
 const DROPPED: Record<DropReason, number> = {
   queue_full: C['delivery.dropped.queue_full'],
@@ -62,6 +63,8 @@ export class Session implements Client, Subscriber {
   private inflight: Inflight | null = null;
   private mqueue: Mqueue | null = null;
   private waiting: (() => void)[] | null = null; // for `ready`
+  /** A QoS 2 delivery whose packet id is not on disk yet, and what has to stay behind it; null when there is none. */
+  private held: Delivery[] | null = null;
   /** Packet id → when it is given up, epoch ms [QoS 2, receiving]. */
   private awaitingRel: Map<number, number> | null = null;
   private sequence = 0;
@@ -178,7 +181,7 @@ export class Session implements Client, Subscriber {
     const retain = retained || (message.retain && (options & RETAIN_AS_PUBLISHED) !== 0); // [MQTT-3.3.1-12]
     const identifier = subscription.subscriptionIdentifier;
     const { channel } = this;
-    if (channel !== null && !channel.congested && (this.mqueue === null || this.mqueue.length === 0)) {
+    if (channel !== null && this.open && (this.mqueue === null || this.mqueue.length === 0)) {
       if (qos === 0) {
         this.sendAtMostOnce(channel, message, retain, identifier);
         return;
@@ -199,8 +202,14 @@ export class Session implements Client, Subscriber {
     if (subscription) this.deliver(message, subscription, true);
   }
 
+  /** Whether the connection takes more at present. */
+  private get open(): boolean {
+    if (this.channel === null || this.channel.congested) return false;
+    return this.held === null || this.held.length < HELD_MAX;
+  }
+
   get ready(): boolean {
-    return this.channel !== null && !this.channel.congested && this.mqueueLength === 0;
+    return this.open && this.mqueueLength === 0;
   }
 
   onceReady(run: () => void): void {
@@ -224,7 +233,7 @@ export class Session implements Client, Subscriber {
     const { channel, mqueue } = this;
     if (channel === null || mqueue === null) return;
     const now = this.core.clock.now;
-    while (!channel.congested) {
+    while (this.open) {
       const delivery = mqueue.peek();
       if (delivery === undefined) break;
       if (delivery.message.expired(now)) {
@@ -295,8 +304,12 @@ export class Session implements Client, Subscriber {
 
   private sendAtMostOnce(channel: Channel, message: Message, retain: boolean, identifier: number): void {
     const obstacle = obstacleTo(channel, message, 0, identifier);
-    if (obstacle === null) channel.publish(message, 0, retain, false, identifier, 0);
-    else this.drop(message, obstacle);
+    if (obstacle !== null) this.drop(message, obstacle);
+    else if (this.held === null) channel.publish(message, 0, retain, false, identifier, 0);
+    else {
+      message.keep();
+      this.held.push(new Delivery(message, null, identifier, 0, retain, 0));
+    }
   }
 
   private send(channel: Channel, delivery: Delivery): void {
@@ -309,11 +322,46 @@ export class Session implements Client, Subscriber {
     this.inflight ??= new Inflight(this.asked.inflightMax);
     const packetId = this.inflight.add(delivery);
     delivery.state = DeliveryState.Sent;
-    delivery.sentAt = this.core.clock.now;
     delivery.order = ++this.order;
     message.keep();
-    this.store?.changed(this, delivery);
+    if (this.store !== null) {
+      this.store.changed(this, delivery);
+      if (qos === 2 || this.held !== null) {
+        this.hold(channel, delivery, this.store);
+        return;
+      }
+    }
+    delivery.sentAt = this.core.clock.now;
     channel.publish(message, qos, delivery.retain, false, delivery.identifier, packetId);
+  }
+
+  /**
+   * The client remembers the packet id of a QoS 2 message. If we could forget it by a crash, the next message of that
+   * id would be taken for this one: it is sent once it is on disk, and what comes later stays behind it.
+   */
+  private hold(channel: Channel, delivery: Delivery, store: SessionStore): void {
+    this.held ??= [];
+    this.held.push(delivery);
+    if (delivery.qos === 2)
+      store.onceSafe(() => {
+        if (this.channel === channel) this.letGo(channel);
+      });
+  }
+
+  /** The first that is held is safe now; with it go those up to the next QoS 2. */
+  private letGo(channel: Channel): void {
+    const { held } = this;
+    if (held === null) return; // the session has ended
+    let next = held.findIndex((delivery, i) => i > 0 && delivery.qos === 2);
+    if (next === -1) next = held.length;
+    for (const delivery of held.splice(0, next)) {
+      const { message, qos, retain, identifier, packetId } = delivery;
+      if (delivery.over || delivery.state === DeliveryState.Released) continue; // acknowledged unseen
+      delivery.sentAt = this.core.clock.now;
+      channel.publish(message, qos, retain, false, identifier, packetId);
+    }
+    if (held.length === 0) this.held = null;
+    this.drain();
   }
 
   private enqueue(delivery: Delivery): void {
@@ -379,6 +427,7 @@ export class Session implements Client, Subscriber {
   attach(channel: Channel): void {
     this.cancelTimers();
     this.channel = channel;
+    this.held = null;
     this.disconnectedAt = null;
   }
 
@@ -390,13 +439,14 @@ export class Session implements Client, Subscriber {
   }
 
   private resend(channel: Channel, delivery: Delivery, now: number): void {
+    const again = delivery.sentAt !== 0; // it may have waited for the store when the connection ended
     delivery.sentAt = now;
     const { message, qos, identifier, packetId } = delivery;
     if (delivery.state === DeliveryState.Released) channel.sendAck(PacketType.PUBREL, packetId, 0);
     else {
       const obstacle = obstacleTo(channel, message, qos, identifier);
       if (obstacle === null) {
-        channel.publish(message, qos, delivery.retain, true, identifier, packetId);
+        channel.publish(message, qos, delivery.retain, again, identifier, packetId);
         return;
       }
       this.inflight?.remove(delivery);
@@ -407,6 +457,7 @@ export class Session implements Client, Subscriber {
   /** The connection is gone. The session stays for its expiry interval; with 0 it ends here. */
   detach(): void {
     this.channel = null;
+    this.held = null;
     this.disconnectedAt = this.core.clock.now;
     if (this.expiryInterval === 0) {
       this.core.registry.end(this, 'session.terminated');
@@ -437,6 +488,7 @@ export class Session implements Client, Subscriber {
     if (!will) return;
     this.will = null;
     this.core.publishWill(will, this.who);
+    this.store?.save(this); // or it would be published again after a restart
   }
 
   private cancelTimers(): void {
@@ -457,6 +509,7 @@ export class Session implements Client, Subscriber {
     this.store = null;
     this.subs = null;
     this.inflight = null;
+    this.held = null;
     this.mqueue = null;
     this.awaitingRel = null;
     for (const { message, subscription, qos, state } of waiting) {
@@ -482,8 +535,10 @@ export class Session implements Client, Subscriber {
     const { channel, inflight } = this;
     if (settings.retryIntervalMs === 0 || this.protocolVersion === 5) return; // [MQTT-4.4.0-1]
     if (channel === null || inflight === null || inflight.size === 0) return;
-    for (const delivery of inflight.inOrder())
+    for (const delivery of inflight.inOrder()) {
+      if (delivery.sentAt === 0) continue; // held
       if (delivery.sentAt + settings.retryIntervalMs <= now) this.resend(channel, delivery, now);
+    }
   }
 
   /** From the store, before anybody is connected. */
@@ -495,11 +550,12 @@ export class Session implements Client, Subscriber {
         this.mqueue.push(delivery, 0, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
       } else {
         delivery.order = ++this.order;
+        delivery.sentAt = this.core.clock.now; // as far as we know
         this.inflight ??= new Inflight(this.asked.inflightMax);
         this.inflight.restore(delivery);
       }
     }
-    if (awaitingRel.length > 0) this.awaitingRel = new Map(awaitingRel);
+    if (awaitingRel.length > 0) this.awaitingRel = new Map(awaitingRel.sort((a, b) => a[1] - b[1]));
   }
 
   /** Everything a store that begins to care has to know. */

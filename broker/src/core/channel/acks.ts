@@ -34,7 +34,9 @@ export function onAck(channel: Channel, header: number, buf: Uint8Array, start: 
     case PacketType.PUBREL: {
       const known = session.release(packetId);
       if (!known) core.counters.add(C['packets.pubrel.missed']);
-      channel.sendAck(PacketType.PUBCOMP, packetId, known ? 0 : ReasonCode.PacketIdentifierNotFound); // [MQTT-4.3.3-11]
+      // After PUBCOMP the id may be a new message's: if a crash brought the old one back, that message would be lost
+      if (core.store !== null) core.store.owed = session.store !== null;
+      channel.acknowledge(PacketType.PUBCOMP, packetId, known ? 0 : ReasonCode.PacketIdentifierNotFound); // [MQTT-4.3.3-11]
       break;
     }
     case PacketType.PUBCOMP:

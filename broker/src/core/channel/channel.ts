@@ -3,11 +3,13 @@ import { encodePacket, PINGRESP_FRAME } from '@mqdeck/mqtt/encode';
 import { Framer } from '@mqdeck/mqtt/framer';
 import {
   type AckPacket,
+  type ConnackPacket,
   type Packet,
   PacketType,
   type ProtocolVersion,
   type QoS,
 } from '@mqdeck/mqtt/packets';
+import { carried } from '@mqdeck/mqtt/permitted';
 import { MqttError, protocolError, ReasonCode, reasonName } from '@mqdeck/mqtt/reason-codes';
 import type { Connection, ConnectionEvents } from '../connection.ts';
 import { C } from '../counters.ts';
@@ -83,6 +85,8 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   session: Session | null = null;
   /** More is unsent than the high-water mark: the session's queue waits. */
   congested = false;
+  /** CONNACK has gone out; until then nothing else may. */
+  private greeted = false;
   packetOutMax = Number.POSITIVE_INFINITY; // bytes, the client's Maximum Packet Size
   problemInformation = true;
   expiryAsked = 0; // seconds, of CONNECT
@@ -348,7 +352,7 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   }
 
   onDrain(): void {
-    if (!this.congested && !this.paused) return;
+    if (!this.greeted || (!this.congested && !this.paused)) return;
     this.congested = false;
     if (this.paused && this.owed < OWED_MAX) this.unpause();
     this.session?.drain();
@@ -372,9 +376,10 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
 
   // --- from CONNECT to the end
 
-  /** CONNECT is accepted. */
+  /** CONNECT is accepted. What comes for the client waits in its queue until it is greeted. */
   open(session: Session, who: ClientInfo, keepaliveS: number): void {
     this.phase = Phase.Open;
+    this.congested = true;
     this.session = session;
     this.who = who;
     session.traffic = this.traffic;
@@ -385,6 +390,12 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
       this.authTimer = this.core.timers.after(who.authExpiresAt - this.core.clock.now, () =>
         this.end(ReasonCode.NotAuthorized),
       );
+  }
+
+  greet(connack: ConnackPacket): void {
+    this.greeted = true;
+    this.congested = false;
+    this.send(connack);
   }
 
   /** [MQTT-3.1.2-22]; 0 = off. */
@@ -411,11 +422,11 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   /** The broker ends the connection and, to a 5.0 client, says why. The will is published. */
   end(reasonCode: ReasonCode, text?: string): void {
     if (this.phase === Phase.Closed) return;
-    if (this.five && this.phase === Phase.Open) {
+    if (this.five && this.greeted) {
       const reasonString = this.problemInformation ? text : undefined;
       this.send({
         type: PacketType.DISCONNECT,
-        reasonCode,
+        reasonCode: carried(PacketType.DISCONNECT, reasonCode), // [MQTT-3.14.2-1]
         properties: reasonString === undefined ? {} : { reasonString },
       });
     }
@@ -461,9 +472,9 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
     core.channels.delete(this);
     if (!wasOpen || !session) return;
     core.registry.connectedCount--;
-    core.counters.add(C['client.disconnected']);
+    if (this.greeted) core.counters.add(C['client.disconnected']);
     session.detach();
-    core.hooks.tell('client.disconnected', session, reason);
+    if (this.greeted) core.hooks.tell('client.disconnected', session, reason);
   }
 }
 

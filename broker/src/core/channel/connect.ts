@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connackReturnCode } from '@mqdeck/mqtt/encode';
 import { type ConnectPacket, PacketType, type Properties } from '@mqdeck/mqtt/packets';
+import { carried } from '@mqdeck/mqtt/permitted';
 import { MqttError, ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { topicLevels } from '@mqdeck/mqtt/topics';
 import { C } from '../counters.ts';
@@ -29,13 +30,20 @@ export async function onConnect(channel: Channel, packet: ConnectPacket): Promis
   if (assigned) who.clientid = `auto-${randomUUID()}`; // [MQTT-3.1.3-7]
   const asked = requests(core, packet);
   channel.expiryAsked = asked.expiryInterval;
+  const { store } = core;
+  if (store !== null) store.owed = false;
   const { session, present } = core.registry.open(who, asked);
   session.will = packet.will;
   channel.open(session, who, asked.keepalive);
   core.persist(session);
+  if (store?.owed) {
+    // CONNACK promises that this session and its will last, and that another one has ended for good
+    await new Promise<void>((resolve) => store.onceSafe(resolve));
+    if (session.channel !== channel) return; // the connection did not last as long
+  }
 
   counters.add(C['client.connack']);
-  channel.send({
+  channel.greet({
     type: PacketType.CONNACK,
     sessionPresent: present, // [MQTT-3.2.2-2]
     reasonCode: ReasonCode.Success,
@@ -46,6 +54,7 @@ export async function onConnect(channel: Channel, packet: ConnectPacket): Promis
   hooks.tell('client.connected', session);
   hooks.tell(present ? 'session.resumed' : 'session.created', session);
   if (present) session.resume(channel);
+  else session.drain();
 }
 
 function introduce(channel: Channel, packet: ConnectPacket): ClientInfo {
@@ -139,6 +148,7 @@ function offers(channel: Channel, packet: ConnectPacket, assigned: boolean, who:
 /** [MQTT-3.2.2-7] */
 export function refuse(channel: Channel, reasonCode: ReasonCode): void {
   const { core, who } = channel;
+  const refusal = reasonCode < 0x80 ? ReasonCode.UnspecifiedError : reasonCode; // a hook may throw anything
   const denied =
     reasonCode === ReasonCode.BadUserNameOrPassword ||
     reasonCode === ReasonCode.NotAuthorized ||
@@ -149,7 +159,7 @@ export function refuse(channel: Channel, reasonCode: ReasonCode): void {
   channel.send({
     type: PacketType.CONNACK,
     sessionPresent: false, // [MQTT-3.2.2-6]
-    reasonCode: channel.five ? reasonCode : connackReturnCode(reasonCode),
+    reasonCode: channel.five ? carried(PacketType.CONNACK, refusal) : connackReturnCode(refusal), // [MQTT-3.2.2-8]
     properties: {},
   });
   if (who) core.hooks.tell('client.connack', who, reasonCode);

@@ -1,5 +1,6 @@
 import { varintBytes } from '@mqdeck/mqtt/bytes';
 import { PacketType, type Properties } from '@mqdeck/mqtt/packets';
+import { carried } from '@mqdeck/mqtt/permitted';
 import { PublishScan, readPublishProperties, readTopic, scanPublish } from '@mqdeck/mqtt/publish';
 import { MqttError, ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { topicLevels } from '@mqdeck/mqtt/topics';
@@ -35,6 +36,8 @@ export function onPublish(
 
   if (qos === 2 && session.awaits(packetId)) {
     counters.add(C['packets.publish.inuse']);
+    // What the first one promises may not be on disk yet, and was owed to a connection that has ended
+    if (core.store !== null) core.store.owed = session.store !== null;
     channel.acknowledge(PacketType.PUBREC, packetId, 0); // [MQTT-4.3.3-10]
     return;
   }
@@ -79,7 +82,8 @@ function permitted(channel: Channel, message: Message, packetId: number, access:
     route(channel, message, packetId);
     return;
   }
-  const { counters, settings, log } = channel.core;
+  const { counters, settings, log, store } = channel.core;
+  if (store !== null) store.owed = false;
   counters.add(C['packets.publish.auth_error']);
   log.debug({ clientid: message.from, topic: message.topic }, 'publishing was not allowed');
   if (settings.authorizationDenyAction === 'disconnect') throw new MqttError(ReasonCode.NotAuthorized);
@@ -140,7 +144,8 @@ function deliver(
   if (qos > 0) answer(channel, qos, packetId, receivers === 0 ? ReasonCode.NoMatchingSubscribers : 0);
 }
 
-function answer(channel: Channel, qos: number, packetId: number, reasonCode: ReasonCode): void {
+function answer(channel: Channel, qos: number, packetId: number, reason: ReasonCode): void {
+  const reasonCode = reason === 0 ? 0 : carried(PacketType.PUBACK, reason); // PUBREC has the same [MQTT-3.4.2-1]
   if (qos === 1) {
     channel.acknowledge(PacketType.PUBACK, packetId, reasonCode); // [MQTT-4.3.2-4]
     return;

@@ -116,7 +116,8 @@ export function subscribeFor(core: MqttCore, session: Session, requests: Request
 /** Section 3.10.4. */
 export function onUnsubscribe(channel: Channel, packet: UnsubscribePacket): void {
   const { core, session } = channel;
-  if (core.store !== null) core.store.owed = false;
+  // Also when nothing changes: an earlier removal may not be on disk yet
+  if (core.store !== null) core.store.owed = session!.store !== null;
   const reasonCodes = unsubscribeFor(core, session!, packet.filters);
   channel.sendWhenSafe({ type: PacketType.UNSUBACK, packetId: packet.packetId, reasonCodes, properties: {} }); // [MQTT-3.10.4-4]
 }

@@ -1,11 +1,21 @@
 import { mkdirSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { pack, unpack } from 'msgpackr';
 import { checkStoreFile, damaged, StoreError } from './check-file.ts';
 import { compareKeys } from './memory-store.ts';
-import type { Collection, CollectionOptions, Entry, GroupMember, Key, Range, Store } from './store.ts';
+import {
+  type Collection,
+  type CollectionOptions,
+  type Entry,
+  type GroupMember,
+  type Key,
+  type Range,
+  type Store,
+  StoreUnwritable,
+} from './store.ts';
 
 const GROUP_EVERY_MS = 10; // the longest that a write waits for company; none when the latest group is older
 const RETRY_DELAY_MS = 1000; // how often a store in trouble looks for free space …
@@ -14,6 +24,8 @@ const FREE_BYTES = 256 * 1024; // of the disk, beside what waits: LMDB writes wh
 const MAP_SIZE_BYTES = 64 * 1024 ** 3; // address space, not disk: LMDB cannot grow a map cheaply
 const KEY_BYTES_MAX = 1900; // LMDB takes 1,978 with 4 KiB pages; the rest is its own encoding
 const REMOVED = Symbol('removed');
+const SEALED = 0xc1; // begins a record with a checksum; MessagePack itself never uses this byte
+const SEAL_BYTES = 5;
 
 type Pending = Map<string, { key: Key; packed: Buffer | typeof REMOVED }>;
 
@@ -43,6 +55,9 @@ class LmdbStore implements Store {
   private failure: Error | null = null;
   private failedAt = 0; // when the disk refused a group, by performance.now()
   private readonly listeners: ((trouble: Error | null) => void)[] = [];
+  /** Records that could not be read, until somebody listens. */
+  private unheard: [collection: string, key: Key][] = [];
+  private damageListener: ((collection: string, key: Key) => void) | null = null;
   private closed = false;
   private written = Number.NEGATIVE_INFINITY; // when the latest group was, by performance.now()
 
@@ -67,7 +82,11 @@ class LmdbStore implements Store {
     if (!found) {
       const database = this.environment.openDB<Buffer, string>({ name, encoding: 'binary' });
       this.upgrade(name, database, options);
-      found = new LmdbCollection<unknown>(database, () => this.schedule());
+      found = new LmdbCollection<unknown>(
+        database,
+        () => this.schedule(),
+        (key) => this.foundDamaged(name, key),
+      );
       this.collections.set(name, found);
     }
     return found as unknown as Collection<T>;
@@ -88,6 +107,17 @@ class LmdbStore implements Store {
 
   onTrouble(listener: (trouble: Error | null) => void): void {
     this.listeners.push(listener);
+  }
+
+  onDamage(listener: (collection: string, key: Key) => void): void {
+    this.damageListener = listener;
+    for (const [collection, key] of this.unheard) listener(collection, key);
+    this.unheard = [];
+  }
+
+  private foundDamaged(collection: string, key: Key): void {
+    if (this.damageListener) this.damageListener(collection, key);
+    else this.unheard.push([collection, key]);
   }
 
   async flushed(): Promise<void> {
@@ -128,8 +158,11 @@ class LmdbStore implements Store {
       );
     this.environment.transactionSync(() => {
       if (stored !== undefined && migrate)
-        for (const { key, value } of [...database.getRange()])
-          database.put(key, Buffer.from(pack(migrate(unpack(value), stored, key as Key))));
+        for (const { key, value } of [...database.getRange()]) {
+          const keyText = JSON.stringify(key);
+          const record = unsealed(value, keyText);
+          if (record) database.put(key, sealed(migrate(record.value, stored, key as Key), keyText));
+        }
       this.versions.put(name, version);
     });
   }
@@ -158,6 +191,11 @@ class LmdbStore implements Store {
     }
     for (const joined of asked) this.unsettled.add(joined.member);
     const dirty = [...this.collections.values()].filter((collection) => collection.dirty);
+    // Now, not when LMDB begins: what comes in between may belong to something that is not in this group
+    for (const collection of dirty) collection.begin();
+    // Set by what the members wrote just now, which is in this group: two groups at a time would be told as one
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
     const written = dirty.length === 0 ? Promise.resolve() : this.write(dirty);
     this.writing = written
       .then(
@@ -172,7 +210,7 @@ class LmdbStore implements Store {
           // A full disk, as a rule. What was promised waits on, and `flushed` says so aloud.
           for (const collection of dirty) collection.again();
           this.failedAt = performance.now();
-          this.tell(new Error('The store could not be written', { cause }));
+          this.tell(new StoreUnwritable('The store could not be written', { cause }));
         },
       )
       .finally(() => {
@@ -223,12 +261,14 @@ class LmdbStore implements Store {
 class LmdbCollection<T> implements Collection<T> {
   private readonly database: Database<Buffer, string>;
   private readonly schedule: () => void;
+  private readonly foundDamaged: (key: Key) => void;
   private waiting: Pending = new Map();
   private writing: Pending = new Map();
 
-  constructor(database: Database<Buffer, string>, schedule: () => void) {
+  constructor(database: Database<Buffer, string>, schedule: () => void, foundDamaged: (key: Key) => void) {
     this.database = database;
     this.schedule = schedule;
+    this.foundDamaged = foundDamaged;
   }
 
   get dirty(): boolean {
@@ -244,7 +284,7 @@ class LmdbCollection<T> implements Collection<T> {
   get(key: Key): T | undefined {
     const pending = this.pending(key);
     const packed = pending ? pending.packed : this.database.get(key as string);
-    return packed === undefined || packed === REMOVED ? undefined : (unpack(packed) as T);
+    return packed === undefined || packed === REMOVED ? undefined : this.read(key, packed)?.value;
   }
 
   has(key: Key): boolean {
@@ -253,11 +293,21 @@ class LmdbCollection<T> implements Collection<T> {
   }
 
   put(key: Key, value: T): void {
-    this.change(key, Buffer.from(pack(value)));
+    const name = nameOf(key);
+    this.change(name, key, sealed(value, name));
   }
 
   remove(key: Key): void {
-    this.change(key, REMOVED);
+    this.change(nameOf(key), key, REMOVED);
+  }
+
+  /** What is on disk is believed only when its checksum agrees; a damaged record is as if it had never been. */
+  private read(key: Key, packed: Buffer): Entry<T> | undefined {
+    const record = unsealed(packed, JSON.stringify(key));
+    if (record) return { key, value: record.value as T };
+    this.remove(key);
+    this.foundDamaged(key);
+    return undefined;
   }
 
   *range({ start, end, limit = Number.POSITIVE_INFINITY, reverse = false }: Range = {}): Generator<Entry<T>> {
@@ -281,23 +331,27 @@ class LmdbCollection<T> implements Collection<T> {
     });
     for (const { key, value } of stored) {
       while (next < changed.length && sign * compareKeys(changed[next]!.key, key as Key) < 0) {
-        const { key: own, packed } = changed[next++]!;
-        if (packed === REMOVED) continue;
+        const own = this.entry(changed[next++]!);
+        if (own === undefined) continue;
         if (left-- <= 0) return;
-        yield { key: own, value: unpack(packed) as T };
+        yield own;
       }
       const replaced = next < changed.length && compareKeys(changed[next]!.key, key as Key) === 0;
-      const packed = replaced ? changed[next++]!.packed : value;
-      if (packed === REMOVED) continue;
+      const found = replaced ? this.entry(changed[next++]!) : this.read(key as Key, value);
+      if (found === undefined) continue;
       if (left-- <= 0) return;
-      yield { key: key as Key, value: unpack(packed) as T };
+      yield found;
     }
     for (; next < changed.length; next++) {
-      const { key, packed } = changed[next]!;
-      if (packed === REMOVED) continue;
+      const own = this.entry(changed[next]!);
+      if (own === undefined) continue;
       if (left-- <= 0) return;
-      yield { key, value: unpack(packed) as T };
+      yield own;
     }
+  }
+
+  private entry({ key, packed }: { key: Key; packed: Buffer | typeof REMOVED }): Entry<T> | undefined {
+    return packed === REMOVED ? undefined : this.read(key, packed);
   }
 
   count(): number {
@@ -314,10 +368,14 @@ class LmdbCollection<T> implements Collection<T> {
     for (const { key } of this.range()) this.remove(key);
   }
 
-  /** Called inside the group's transaction. */
-  write(): void {
+  /** What waits now, and nothing later, is the group's. */
+  begin(): void {
     this.writing = this.waiting;
     this.waiting = new Map();
+  }
+
+  /** Called inside the group's transaction. */
+  write(): void {
     for (const { key, packed } of this.writing.values()) {
       if (packed === REMOVED) this.database.remove(key as string);
       else this.database.put(key as string, packed);
@@ -340,11 +398,37 @@ class LmdbCollection<T> implements Collection<T> {
     return this.waiting.get(name) ?? this.writing.get(name);
   }
 
-  private change(key: Key, packed: Buffer | typeof REMOVED): void {
-    const name = JSON.stringify(key);
-    if (name.length > KEY_BYTES_MAX / 3 && Buffer.byteLength(name) > KEY_BYTES_MAX)
-      throw new RangeError('A key of the store may take up to 1,900 bytes');
+  private change(name: string, key: Key, packed: Buffer | typeof REMOVED): void {
     this.waiting.set(name, { key, packed });
     this.schedule();
+  }
+}
+
+/** The key as text, by which records that wait are known. */
+function nameOf(key: Key): string {
+  const name = JSON.stringify(key);
+  if (name.length > KEY_BYTES_MAX / 3 && Buffer.byteLength(name) > KEY_BYTES_MAX)
+    throw new RangeError('A key of the store may take up to 1,900 bytes');
+  return name;
+}
+
+/** A record: the mark, a checksum of key and value (LMDB has none of its own), the value. */
+function sealed(value: unknown, name: string): Buffer {
+  const packed = pack(value);
+  const record = Buffer.allocUnsafe(SEAL_BYTES + packed.length);
+  record[0] = SEALED;
+  record.writeUInt32BE(crc32(packed, crc32(name)), 1);
+  record.set(packed, SEAL_BYTES);
+  return record;
+}
+
+/** Undefined when it is damaged. Without the mark it is of a release that knew no checksums. */
+function unsealed(record: Buffer, name: string): { value: unknown } | undefined {
+  try {
+    if (record[0] !== SEALED) return { value: unpack(record) };
+    const packed = record.subarray(SEAL_BYTES);
+    return record.readUInt32BE(1) === crc32(packed, crc32(name)) ? { value: unpack(packed) } : undefined;
+  } catch {
+    return undefined; // too short, or no MessagePack
   }
 }

@@ -25,7 +25,8 @@ export function memoryStore(): Store {
       for (const group of groups) commit(group);
     },
     trouble: null,
-    onTrouble: () => undefined, // memory never refuses
+    onTrouble: () => undefined, // memory never refuses …
+    onDamage: () => undefined, // … and never lies
     close: () => Promise.resolve(),
   };
 }

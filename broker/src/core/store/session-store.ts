@@ -32,4 +32,6 @@ export interface SessionStore {
     reasonCode: number,
     bytes: Uint8Array | null,
   ): void;
+  /** Runs once everything written so far is on disk; in the order of the calls, and of those to `whenSafe`. */
+  onceSafe(run: () => void): void;
 }

@@ -44,6 +44,9 @@ export interface GroupMember {
   committed(): void;
 }
 
+/** The disk takes nothing at present; what was to be written is tried again. */
+export class StoreUnwritable extends Error {}
+
 export interface Store {
   /** The folder, or null for a store in memory. */
   readonly folder: string | null;
@@ -51,11 +54,13 @@ export interface Store {
   collection<T>(name: string, options?: CollectionOptions): Collection<T>;
   /** The function it returns asks for a group; any number of calls before that group count as one. */
   joinGroups(member: GroupMember): () => void;
-  /** Settles when everything written before the call is on disk; rejects when the disk refused it: it is tried again. */
+  /** Settles when everything written before the call is on disk; rejects with `StoreUnwritable` when the disk refused it. */
   flushed(): Promise<void>;
   /** Why nothing can be written at present, a full disk as a rule; null when all is well. */
   readonly trouble: Error | null;
   /** Told of each failed group and, with null, of the first that succeeds again. */
   onTrouble(listener: (trouble: Error | null) => void): void;
+  /** Told of each record that is damaged and therefore gone; also of those found before somebody listened. */
+  onDamage(listener: (collection: string, key: Key) => void): void;
   close(): Promise<void>;
 }

@@ -14,7 +14,7 @@ import type { MqttCore } from '../mqtt-core.ts';
 import type { Subscription } from '../router.ts';
 import { Session } from '../session.ts';
 import type { Creditor, SessionStore } from './session-store.ts';
-import type { Collection, Store } from './store.ts';
+import type { Collection, Key, Store } from './store.ts';
 
 interface StoredSession {
   who: ClientInfo;
@@ -81,8 +81,8 @@ export class StoredSessions implements SessionStore {
   private asked = false;
   private changedSessions = new Set<Session>();
   private changedDeliveries = new Map<Delivery, Session>();
-  private waiting: Owed[] = [];
-  private writing: Owed[] = [];
+  private waiting: (Owed | (() => void))[] = [];
+  private writing: (Owed | (() => void))[] = [];
   /** Session → filter → number in the store. */
   private readonly filterNumbers = new WeakMap<Session, Map<string, number>>();
   private lastSession = 0;
@@ -98,6 +98,9 @@ export class StoredSessions implements SessionStore {
     this.messages = store.collection('messages');
     this.awaitingRel = store.collection('awaiting_rel');
     this.ask = store.joinGroups({ prepare: () => this.prepare(), committed: () => this.committed() });
+    store.onDamage((collection, key) =>
+      core.log.error({ collection, key }, 'a stored record is damaged and is dropped'),
+    );
   }
 
   flushed(): Promise<void> {
@@ -187,6 +190,11 @@ export class StoredSessions implements SessionStore {
     this.touch();
   }
 
+  onceSafe(run: () => void): void {
+    this.waiting.push(run);
+    this.touch();
+  }
+
   private owe(): void {
     this.owed = true;
     this.touch();
@@ -258,8 +266,10 @@ export class StoredSessions implements SessionStore {
   private committed(): void {
     const { writing } = this;
     this.writing = [];
-    for (const { creditor, type, packetId, reasonCode, bytes } of writing)
-      creditor.settle(type, packetId, reasonCode, bytes);
+    for (const owed of writing) {
+      if (typeof owed === 'function') owed();
+      else owed.creditor.settle(owed.type, owed.packetId, owed.reasonCode, owed.bytes);
+    }
   }
 
   /** At the start: all sessions come back without a client. Nobody is connected yet. */
@@ -271,7 +281,14 @@ export class StoredSessions implements SessionStore {
       if (message) messages.set(key as number, message);
       else this.discard(key as number);
     }
-    for (const { key, value } of this.sessions.range()) this.loadSession(key as number, value, messages);
+    const known = new Set<number>();
+    for (const { key, value } of this.sessions.range()) {
+      known.add(key as number);
+      this.loadSession(key as number, value, messages);
+    }
+    // Of a session whose own record was damaged: the next one of its number must not inherit
+    for (const rows of [this.subscriptions, this.queues, this.awaitingRel])
+      for (const { key } of rows.range()) if (!known.has((key as Key[])[0] as number)) rows.remove(key);
     // A body without a queue: the broker died between the two, or a session was discarded
     for (const number of messages.keys()) if (!this.uses.has(number)) this.messages.remove(number);
   }
