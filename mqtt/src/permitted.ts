@@ -39,3 +39,9 @@ const disconnectByClient = new Set<number>([
 /** Whether a 5.0 packet of this type may carry the reason code when `sender` sends it. */
 export const isPermitted = (type: number, code: number, sender: 'server' | 'client'): boolean =>
   (type === DISCONNECT && sender === 'client' ? disconnectByClient : permitted.get(type))?.has(code) ?? false;
+
+/** The reason code where a server's packet of this type may carry it, else the one that says as much without a reason. */
+export function carried(type: number, code: number): number {
+  if (isPermitted(type, code, 'server')) return code;
+  return code < 0x80 ? ReasonCode.Success : ReasonCode.UnspecifiedError;
+}
