@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { generate } from 'selfsigned';
 import { Failure, root } from '../../scripts/run.mjs';
 
 const inside = new URL('./inside.mjs', import.meta.url).href;
@@ -51,18 +52,19 @@ export async function withBrokers(names, options, work) {
   }
 }
 
-async function startMqdeck({ http = 'off', program = 'server/dist/mqdeck.js' }) {
+async function startMqdeck({ http = 'off', program = 'server/dist/mqdeck.js', transports = [] }) {
   const file = path.resolve(root, program);
   if (!fs.existsSync(file)) throw new Failure(`${program} is missing: run "npm run build" first.`);
   const data = fs.mkdtempSync(path.join(os.tmpdir(), 'mqdeck-bench-'));
-  const ports = ['--http', String(http), '--tcp', '0', '--ws', 'off'];
-  const broker = startNode([file].concat(ports, '--data', data));
+  const port = (transport) => (transports.includes(transport) ? '0' : 'off');
+  const ports = ['--http', http, '--tcp', '0', '--ssl', port('tls'), '--ws', port('ws'), '--wss', 'off'];
+  const broker = startNode([file].concat(ports.map(String), '--data', data));
   broker.removeAtEnd = data;
   const run = await ready(broker, () => {
     const announced = path.join(data, 'run.json');
     return fs.existsSync(announced) ? JSON.parse(fs.readFileSync(announced, 'utf8')) : null;
   });
-  return handle('mqdeck', broker, run.tcp, run.http);
+  return handle('mqdeck', broker, { tcp: run.tcp, tls: run.ssl, ws: run.ws }, run.http);
 }
 
 async function startAedes() {
@@ -71,14 +73,15 @@ async function startAedes() {
   broker.child.once('message', (message) => {
     port = message.port;
   });
-  return handle('aedes', broker, await ready(broker, () => port));
+  return handle('aedes', broker, { tcp: await ready(broker, () => port) });
 }
 
-async function startMosquitto() {
+async function startMosquitto({ transports = [] }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'mosquitto-bench-'));
-  const port = await freePort();
+  const ports = { tcp: await freePort() };
+  for (const transport of transports) ports[transport] = await freePort();
   const config = [
-    `listener ${port} 127.0.0.1`,
+    `listener ${ports.tcp} 127.0.0.1`,
     'allow_anonymous true',
     'persistence false',
     'max_inflight_messages 100',
@@ -86,6 +89,21 @@ async function startMosquitto() {
     'set_tcp_nodelay true',
     'log_type error',
   ];
+  if (ports.ws) config.push(`listener ${ports.ws} 127.0.0.1`, 'protocol websockets');
+  if (ports.tls) {
+    // Of the same kind as ours: the handshake's price depends on it
+    const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
+      keyType: 'ec',
+      curve: 'P-256',
+    });
+    fs.writeFileSync(path.join(folder, 'cert.pem'), cert);
+    fs.writeFileSync(path.join(folder, 'key.pem'), key);
+    config.push(
+      `listener ${ports.tls} 127.0.0.1`,
+      `certfile ${folder}/cert.pem`,
+      `keyfile ${folder}/key.pem`,
+    );
+  }
   const file = path.join(folder, 'mosquitto.conf');
   fs.writeFileSync(file, `${config.join('\n')}\n`);
   // Node takes as many open files as it may by itself; mosquitto must be given them.
@@ -94,8 +112,8 @@ async function startMosquitto() {
     spawn('sh', ['-c', script, mosquittoProgram(), file], { stdio: ['ignore', 'pipe', 'pipe'] }),
   );
   broker.removeAtEnd = folder;
-  await ready(broker, () => answers(port));
-  return handle('mosquitto', broker, port);
+  await ready(broker, () => answers(ports.tcp));
+  return handle('mosquitto', broker, ports);
 }
 
 function mosquittoProgram() {
@@ -141,11 +159,13 @@ async function ready(broker, find) {
   throw new Failure(`A broker was not ready after ${START_PATIENCE_MS / 1000} s:\n${broker.output}`);
 }
 
-function handle(name, broker, port, http = null) {
+function handle(name, broker, ports, http = null) {
   const { child } = broker;
   return {
     name,
-    port,
+    port: ports.tcp,
+    /** By transport: tcp, and those of tls and ws that were asked for and that it has. */
+    ports,
     http,
     pid: child.pid,
     output: () => broker.output,

@@ -1,21 +1,15 @@
 // The load, in a process of its own. It parses nothing: all frames of a flow have one length, so bytes say how many
 // messages came. Frames to send lie ready in rings. What it does is asked for by messages, see load.mjs.
-import net from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { closeClients, openClient, openClients } from './client.mjs';
 import * as frames from './frames.mjs';
 import { cpuTime } from './processes.mjs';
 
-const CONNACK_BYTES = 4;
-const SUBACK_BYTES = 5;
-const CONNECTING_MAX = 64;
 const STALL_MS = 500; // after so long without any delivery, what is on its way counts as lost
-
-// Every read is looked at before the next one, so one buffer does for all sockets.
-const input = Buffer.allocUnsafe(256 * 1024);
-let clientCount = 0;
 let held = [];
+let endFlow = () => undefined;
 
-const tasks = { flow, hold, release, connects };
+const tasks = { flow, stopFlow, hold, release, connects, pingPong };
 process.on('message', async ({ id, task, options }) => {
   try {
     process.send({ id, result: await tasks[task](options, (phase) => process.send({ id, phase })) });
@@ -25,73 +19,28 @@ process.on('message', async ({ id, task, options }) => {
 });
 process.on('disconnect', () => process.exit(0));
 
-/** A connected client, subscribed when `filter` is given. What it receives from then on goes to `onBytes`. */
-function openClient(port, { filter, qos = 0 } = {}) {
-  return new Promise((resolve, reject) => {
-    const client = { socket: null, onBytes: null };
-    let greeting = Buffer.alloc(0);
-    const greetingBytes = CONNACK_BYTES + (filter ? SUBACK_BYTES : 0);
-    const onGreeting = (count) => {
-      greeting = Buffer.concat([greeting, input.subarray(0, count)]);
-      if (greeting.length < greetingBytes) return;
-      const refused = greeting[3] !== 0 || (filter && greeting[8] !== qos);
-      if (greeting.length > greetingBytes || refused)
-        reject(new Error(`greeted with ${greeting.toString('hex')}`));
-      else resolve(client);
-    };
-    client.socket = net.connect({
-      host: '127.0.0.1',
-      port,
-      noDelay: true,
-      onread: {
-        buffer: input,
-        callback(count) {
-          if (client.onBytes) client.onBytes(count);
-          else onGreeting(count);
-          return true;
-        },
-      },
-    });
-    clientCount += 1;
-    const connect = frames.connect(`bench-${process.pid}-${clientCount}`);
-    client.socket.write(filter ? Buffer.concat([connect, frames.subscribe(filter, qos)]) : connect);
-    client.socket.once('error', reject);
-    client.socket.once('close', () => reject(new Error('the broker closed the connection')));
-  });
-}
-
-/** Opens clients, some at a time: a broker's backlog is finite. */
-async function openClients(port, wanted) {
-  const clients = new Array(wanted.length);
-  let next = 0;
-  const open = async () => {
-    while (next < wanted.length) {
-      const at = next++;
-      clients[at] = await openClient(port, wanted[at]);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(CONNECTING_MAX, wanted.length) }, open));
-  return clients;
-}
-
-async function closeClients(clients) {
-  await Promise.all(
-    clients.map(({ socket }) => {
-      const closed = new Promise((resolve) => socket.once('close', resolve));
-      socket.end(frames.disconnect);
-      return Promise.race([closed, wait(1000).then(() => socket.destroy())]);
-    }),
-  );
-}
-
 /**
  * Messages from publishers to subscribers in a closed loop: in each lane there are at most `window` deliveries on
  * their way. Answers what came during `measureMs`, and what it cost the process `pid`.
  */
 async function flow(
-  { port, pid, lanes: laneCount, publishers, subscribers, qos, size, window, warmUpMs, measureMs },
+  {
+    port,
+    pid,
+    transport,
+    version,
+    lanes: laneCount,
+    publishers,
+    subscribers,
+    qos,
+    size,
+    window,
+    warmUpMs,
+    measureMs,
+  },
   tell,
 ) {
+  const as = { port, transport, version };
   const run = { delivered: 0, lost: 0, sending: true, failure: null };
   const payload = Buffer.alloc(size, 'x');
   const perPublisher = Math.max(1, Math.ceil(window / subscribers / publishers));
@@ -100,14 +49,13 @@ async function flow(
   for (let number = 0; number < laneCount; number++) {
     const topic = `bench/lane/${String(number).padStart(width, '0')}`;
     const clients = await openClients(
-      port,
-      Array.from({ length: subscribers }, () => ({ filter: topic, qos })).concat(
-        Array.from({ length: publishers }, () => ({})),
+      Array.from({ length: subscribers }, () => ({ ...as, filters: [topic], qos })).concat(
+        Array.from({ length: publishers }, () => as),
       ),
     );
     // Twice what can be on its way: an id is not used again before its PUBACK.
-    const ring = frames.publishRing(topic, qos, payload, Math.max(4, 2 * perPublisher));
-    lanes.push(new Lane(run, clients.slice(0, subscribers), clients.slice(subscribers), ring, window));
+    const ring = frames.publishRing(topic, qos, payload, Math.max(4, 2 * perPublisher), version);
+    lanes.push(new Lane(run, clients.slice(0, subscribers), clients.slice(subscribers), ring, window, qos));
   }
   let before = -1;
   const stalls = setInterval(() => {
@@ -118,8 +66,11 @@ async function flow(
 
   await wait(warmUpMs);
   tell('measuring');
+  const flowEnded = new Promise((resolve) => {
+    endFlow = resolve;
+  });
   const start = snapshot(run, pid);
-  await wait(measureMs);
+  await Promise.race([wait(measureMs), flowEnded]);
   const end = snapshot(run, pid);
   tell('measured');
 
@@ -142,6 +93,11 @@ async function flow(
   };
 }
 
+/** Ends the flow at hand before its time. */
+function stopFlow() {
+  endFlow();
+}
+
 function snapshot({ delivered, lost }, pid) {
   const { user, system } = process.cpuUsage();
   const generatorCpuMs = (user + system) / 1000;
@@ -150,18 +106,19 @@ function snapshot({ delivered, lost }, pid) {
 
 /** Publishers and the subscribers who get all that they send. */
 class Lane {
-  constructor(run, subscribers, publishers, ring, window) {
+  constructor(run, subscribers, publishers, ring, window, qos) {
     this.run = run;
     this.ring = ring;
     this.window = window;
     this.subscriberCount = subscribers.length;
     this.outstanding = 0;
-    this.publishers = publishers.map(({ socket }) => ({ socket, next: 0 }));
+    this.publishers = publishers.map((client) => ({ client, next: 0 }));
     // Sending every single message that fits would undo the batches which a busy publisher makes.
     this.batch = Math.max(1, Math.floor(window / 4 / this.subscriberCount / publishers.length));
     this.clients = subscribers.concat(publishers);
-    for (const client of subscribers) client.onBytes = this.reader(client);
-    for (const client of publishers) client.onBytes = () => undefined; // PUBACKs
+    for (const client of subscribers)
+      client.onBytes = qos === 2 ? this.exactReader(client) : this.reader(client);
+    for (const client of publishers) client.onBytes = qos === 2 ? releaser(client) : () => undefined; // PUBACKs
   }
 
   topUp() {
@@ -177,7 +134,7 @@ class Lane {
     const { ring, frameBytes, count: inRing } = this.ring;
     for (let left = count; left > 0; ) {
       const run = Math.min(left, inRing - publisher.next);
-      publisher.socket.write(ring.subarray(publisher.next * frameBytes, (publisher.next + run) * frameBytes));
+      publisher.client.write(ring.subarray(publisher.next * frameBytes, (publisher.next + run) * frameBytes));
       publisher.next = (publisher.next + run) % inRing;
       left -= run;
     }
@@ -195,24 +152,42 @@ class Lane {
     this.topUp();
   }
 
-  reader({ socket }) {
+  /** QoS 2: what follows a PUBLISH has another length, so each packet is looked at. */
+  exactReader(client) {
+    const { packetIdAt } = this.ring;
+    const answers = new Answers(client);
+    return packetReader(
+      (bytes, at, start) => {
+        const type = bytes[at] >> 4;
+        if (type === 3) answers.add(0x50, bytes, at + packetIdAt);
+        else if (type === 6) answers.add(0x70, bytes, start);
+        return type === 3 ? 1 : 0;
+      },
+      (deliveries) => {
+        answers.send();
+        if (deliveries > 0) this.arrived(deliveries);
+      },
+    );
+  }
+
+  reader(client) {
     const { frameBytes, packetIdAt, ring } = this.ring;
     const type = ring[0];
     let have = 0; // bytes of the unfinished frame
     const idBytes = [0, 0]; // of its packet id
-    return (count) => {
+    return (input, count) => {
       const first = have === 0 ? 0 : frameBytes - have;
       if (first < count && input[first] !== type)
         this.run.failure = new Error(`0x${input[first].toString(16)} where a PUBLISH should begin`);
       const complete = Math.floor((have + count) / frameBytes);
-      if (packetIdAt >= 0) this.acknowledge(socket, have, count, complete, idBytes);
+      if (packetIdAt >= 0) this.acknowledge(client, input, have, count, complete, idBytes);
       have = (have + count) % frameBytes;
       if (complete > 0) this.arrived(complete);
     };
   }
 
   /** One PUBACK for each frame that is complete now; a packet id may be cut in two by the end of the read. */
-  acknowledge(socket, have, count, complete, idBytes) {
+  acknowledge(client, input, have, count, complete, idBytes) {
     const { frameBytes, packetIdAt } = this.ring;
     const acks = Buffer.allocUnsafe(4 * complete);
     let idAt = packetIdAt - have;
@@ -224,15 +199,114 @@ class Lane {
     }
     if (idAt >= 0 && idAt < count) idBytes[0] = input[idAt];
     if (idAt + 1 >= 0 && idAt + 1 < count) idBytes[1] = input[idAt + 1];
-    if (complete > 0) socket.write(acks);
+    if (complete > 0) client.write(acks);
   }
 }
 
+/**
+ * Takes packets apart as they come: `onPacket(bytes, start)` says how many deliveries one is, `onDone(deliveries)`
+ * hears the sum of a read, after the answers to it were sent.
+ */
+function packetReader(onPacket, onDone) {
+  let rest = Buffer.alloc(0);
+  return (input, count) => {
+    const bytes =
+      rest.length > 0 ? Buffer.concat([rest, input.subarray(0, count)]) : input.subarray(0, count);
+    let at = 0;
+    let deliveries = 0;
+    for (let read = frames.readHeader(bytes, at); read && read.end <= bytes.length; ) {
+      deliveries += onPacket(bytes, at, read.start);
+      at = read.end;
+      read = frames.readHeader(bytes, at);
+    }
+    rest = Buffer.from(bytes.subarray(at));
+    onDone(deliveries);
+  };
+}
+
+/** Answers of two bytes, a packet id, gathered and sent at once. */
+class Answers {
+  constructor(client) {
+    this.client = client;
+    this.bytes = Buffer.allocUnsafe(64 * 1024);
+    this.used = 0;
+  }
+
+  add(header, from, idAt) {
+    if (this.used + 4 > this.bytes.length) this.send();
+    this.bytes[this.used++] = header;
+    this.bytes[this.used++] = 2;
+    this.bytes[this.used++] = from[idAt];
+    this.bytes[this.used++] = from[idAt + 1];
+  }
+
+  send() {
+    if (this.used > 0) this.client.write(Buffer.from(this.bytes.subarray(0, this.used)));
+    this.used = 0;
+  }
+}
+
+/** A publisher with QoS 2: PUBREL after each PUBREC. */
+function releaser(client) {
+  const answers = new Answers(client);
+  return packetReader(
+    (bytes, at, start) => {
+      if (bytes[at] === 0x50) answers.add(0x62, bytes, start);
+      return 0;
+    },
+    () => answers.send(),
+  );
+}
+
+/** One message on its way at a time: how long each needs from the publisher's write to the subscriber's read, in µs. */
+async function pingPong({ port, qos, size, count }) {
+  const topic = `bench/latency/${qos}`;
+  const [subscriber, publisher] = await openClients([{ port, filters: [topic], qos }, { port }]);
+  const { ring, frameBytes } = frames.publishRing(topic, qos, Buffer.alloc(size, 'x'), 4);
+  const answers = new Answers(subscriber);
+  const { packetIdAt } = frames.publishRing(topic, qos, Buffer.alloc(size), 1);
+  let arrived = null;
+  subscriber.onBytes = packetReader(
+    (bytes, at) => {
+      if (bytes[at] >> 4 !== 3) return 0;
+      if (qos > 0) answers.add(0x40, bytes, at + packetIdAt);
+      return 1;
+    },
+    (deliveries) => {
+      answers.send();
+      if (deliveries > 0) arrived();
+    },
+  );
+  publisher.onBytes = () => undefined;
+  const took = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    const at = performance.now();
+    await new Promise((resolve) => {
+      arrived = resolve;
+      publisher.write(ring.subarray((i % 4) * frameBytes, ((i % 4) + 1) * frameBytes));
+    });
+    took[i] = (performance.now() - at) * 1000;
+  }
+  await closeClients([subscriber, publisher]);
+  took.sort();
+  const at = (share) => took[Math.min(count - 1, Math.floor(share * count))];
+  return { p50: at(0.5), p90: at(0.9), p99: at(0.99), p999: at(0.999), max: took[count - 1] };
+}
+
 /** Clients that do nothing, until they are released. */
-async function hold({ port, count, qos }) {
+async function hold({ port, transport, count, qos, filtersEach = 1 }) {
   const first = held.length;
-  const wanted = Array.from({ length: count }, (_, i) => ({ filter: `bench/idle/${first + i}`, qos }));
-  held = held.concat(await openClients(port, wanted));
+  const wanted = Array.from({ length: count }, (_, i) => ({
+    port,
+    transport,
+    qos,
+    filters: Array.from({ length: filtersEach }, (__, nr) =>
+      filtersEach === 1 ? `bench/idle/${first + i}` : `bench/idle/${first + i}/${nr}`,
+    ),
+  }));
+  const clients = await openClients(wanted);
+  for (const client of clients) client.onBytes = () => undefined;
+  held = held.concat(clients);
   return held.length;
 }
 
@@ -243,17 +317,16 @@ async function release() {
 }
 
 /** Clients that come and go: CONNECT, CONNACK, DISCONNECT, so many at a time. */
-async function connects({ port, pid, atOnce, warmUpMs, measureMs }) {
+async function connects({ port, transport, pid, atOnce, warmUpMs, measureMs }) {
   const run = { delivered: 0, lost: 0 };
   let going = true;
   let failure = null;
   const comeAndGo = async () => {
     while (going) {
-      const client = await openClient(port);
+      const client = await openClient({ port, transport });
       run.delivered += 1;
-      const closed = new Promise((resolve) => client.socket.once('close', resolve));
-      client.socket.end(frames.disconnect);
-      await closed;
+      client.end(frames.disconnect);
+      await client.closed;
     }
   };
   const all = Promise.all(Array.from({ length: atOnce }, comeAndGo)).catch((error) => {

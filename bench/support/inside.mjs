@@ -1,8 +1,20 @@
 // Preloaded into Node brokers (`node --expose-gc --import`): what a benchmark may ask of them from outside.
 import { Session } from 'node:inspector/promises';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 let session = null;
+let loop = null;
 const answers = {
+  watchLoop() {
+    loop = monitorEventLoopDelay({ resolution: 1 });
+    loop.enable();
+    return {};
+  },
+  /** How late the event loop was since `watchLoop`. */
+  loopSeen() {
+    loop.disable();
+    return { p99Ms: loop.percentile(99) / 1e6, maxMs: loop.max / 1e6 };
+  },
   /** What is really held, without the garbage of the way there. */
   collect() {
     globalThis.gc();
