@@ -163,9 +163,8 @@ function faultOf({ cert, key }: KeyPair, certName: string, keyName: string): str
   }
   try {
     privateKey = createPrivateKey(key);
-  } catch (cause) {
-    const locked = (cause as NodeJS.ErrnoException).code === 'ERR_MISSING_PASSPHRASE';
-    return locked
+  } catch {
+    return /\bENCRYPTED\b/.test(key)
       ? `${keyName} asks for a passphrase, and there is none`
       : `${keyName} is no private key in PEM form`;
   }

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect as dial } from 'node:net';
+import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { closed, kinds, listen, socketClient, testCertificates } from '../../testing/socket-client.ts';
 import { type Core, startCore } from '../core.ts';
 import { tcpListener } from './tcp.ts';
 import { mqttUpgrades, webSocketListener } from './websocket.ts';
@@ -34,16 +36,18 @@ const versions = [
 ] as const;
 
 describe.each(versions)('an independent client of %s', (_name, options) => {
-  test.each(['tcp', 'ws'] as const)('exchanges messages of every QoS over %s', async (kind) => {
+  test.each(kinds)('exchanges messages of every QoS over %s', async (kind) => {
     const core = start();
-    const listener =
-      kind === 'tcp'
-        ? tcpListener(core, { host: '127.0.0.1', port: 0 })
-        : webSocketListener(core, { host: '127.0.0.1', port: 0 });
-    await listener.start();
-    const url = kind === 'tcp' ? `mqtt://${listener.bind}` : `ws://${listener.bind}/mqtt`;
-    const screen = await open(url, { ...options, clientId: 'screen' });
-    const sensor = await open(url, { ...options, clientId: 'sensor' });
+    const listener = await listen(core, kind);
+    const url = {
+      tcp: `mqtt://${listener.bind}`,
+      ssl: `mqtts://${listener.bind}`,
+      ws: `ws://${listener.bind}/mqtt`,
+      wss: `wss://${listener.bind}/mqtt`,
+    }[kind];
+    const ca = testCertificates.current.cert;
+    const screen = await open(url, { ...options, ca, clientId: 'screen' });
+    const sensor = await open(url, { ...options, ca, clientId: 'sensor' });
     expect(core.registry.find('screen')?.listener).toBe(`${kind}:default`);
     expect(listener.currentConnections).toBe(2);
     await screen.subscribeAsync('room/+', { qos: 2 });
@@ -63,25 +67,41 @@ describe.each(versions)('an independent client of %s', (_name, options) => {
   });
 });
 
-describe('a TCP listener', () => {
-  test('turns away more connections than it may have, and closes them all when it stops', async () => {
+describe.each(kinds)('a listener of kind %s', (kind) => {
+  test('turns away more connections than it may have, before any handshake', async () => {
     const core = start();
-    const listener = tcpListener(core, { host: '127.0.0.1', port: 0, maxConnections: 1 });
-    await listener.start();
-    const first = dial(listener.port, '127.0.0.1');
-    await once(first, 'connect');
+    const listener = await listen(core, kind, { maxConnections: 1 });
+    const { client } = await socketClient(listener, 'first');
     const second = dial(listener.port, '127.0.0.1');
-    second.on('error', () => undefined);
-    await once(second, 'close');
-    const closed = once(first, 'close');
-    first.resume();
-    await listener.stop();
-    await closed;
-    expect(listener.running).toBe(false);
-    await listener.start();
-    expect(listener.running).toBe(true);
+    const got: Buffer[] = [];
+    second.on('data', (chunk) => got.push(chunk));
+    second.write('\x16\x03\x01');
+    await closed(second);
+    expect(got).toEqual([]);
+    expect(listener).toMatchObject({ currentConnections: 1, failedHandshakes: 0 });
+    await client.ping();
+    await client.disconnect();
+    await vi.waitFor(() => expect(listener.currentConnections).toBe(0));
+    await socketClient(listener, 'third');
   });
 
+  test('closes all its connections when it stops, those in a handshake too, and starts again', async () => {
+    const core = start();
+    const listener = await listen(core, kind);
+    const { client } = await socketClient(listener, 'a');
+    const waiting = dial(listener.port, '127.0.0.1');
+    await vi.waitFor(() => expect(listener.currentConnections).toBe(2));
+    const gone = closed(waiting);
+    await listener.stop();
+    await client.expectDisconnect(ReasonCode.ServerShuttingDown);
+    await gone;
+    expect(listener.running).toBe(false);
+    await listener.start();
+    await socketClient(listener, 'b');
+  });
+});
+
+describe('a TCP listener', () => {
   test('says whose fault it is when the port is taken', async () => {
     const core = start();
     const first = tcpListener(core, { host: '127.0.0.1', port: 0 });
