@@ -1,4 +1,5 @@
 import { PacketType } from './packets.ts';
+import { ReasonCode } from './reason-codes.ts';
 
 const { CONNACK, PUBACK, PUBREC, PUBREL, PUBCOMP, SUBACK, UNSUBACK, DISCONNECT } = PacketType;
 
