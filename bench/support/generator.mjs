@@ -9,7 +9,7 @@ const STALL_MS = 500; // after so long without any delivery, what is on its way 
 let held = [];
 let endFlow = () => undefined;
 
-const tasks = { flow, stopFlow, hold, release, connects, pingPong };
+const tasks = { flow, stopFlow, hold, holdOne, release, connects, pingPong };
 process.on('message', async ({ id, task, options }) => {
   try {
     process.send({ id, result: await tasks[task](options, (phase) => process.send({ id, phase })) });
@@ -308,6 +308,15 @@ async function hold({ port, transport, count, qos, filtersEach = 1 }) {
   for (const client of clients) client.onBytes = () => undefined;
   held = held.concat(clients);
   return held.length;
+}
+
+/** One more with some subscriptions; answers its client id. */
+async function holdOne({ port }) {
+  const clientid = `bench-one-${process.pid}`;
+  const filters = Array.from({ length: 20 }, (_, nr) => `bench/one/${nr}`);
+  held.push(await openClient({ port, clientid, filters, qos: 1 }));
+  held.at(-1).onBytes = () => undefined;
+  return clientid;
 }
 
 async function release() {
