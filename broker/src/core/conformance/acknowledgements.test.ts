@@ -15,7 +15,7 @@ test.each(Object.values(ReasonCode))(
       [2, PacketType.PUBREC],
     ] as const) {
       client.sendPublish('t', 'x', { qos });
-      const { reasonCode: told } = await client.expect<AckPacket["type"]>(type);
+      const { reasonCode: told } = await client.expect<AckPacket['type']>(type);
       expect(isPermitted(type, told, 'server')).toBe(true);
       expect(told >= 0x80).toBe(reasonCode >= 0x80);
       if (isPermitted(type, reasonCode, 'server')) expect(told).toBe(reasonCode);
