@@ -14,6 +14,20 @@ beforeEach(() => {
 });
 
 describe('an alarm', () => {
+  test('is told of when it begins and when it ends, and not each time it is raised', () => {
+    const told: string[] = [];
+    const off = alarms.onChange((event, { name, duration }) => told.push(`${event} ${name} ${duration}`));
+    alarms.deactivate('smoke');
+    alarms.activate('smoke', 'it smells');
+    now += 500;
+    alarms.activate('smoke', 'it still smells');
+    alarms.deactivate('smoke');
+    expect(told).toEqual(['activate smoke 0', 'deactivate smoke 500']);
+    off();
+    alarms.activate('smoke', 'it smells');
+    expect(told).toHaveLength(2);
+  });
+
   test('is active until it is cleared, and then history', () => {
     alarms.activate('smoke', 'it smells', { room: 1 });
     now += 500;

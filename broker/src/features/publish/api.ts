@@ -4,7 +4,7 @@ import type { Properties } from '@mqdeck/mqtt/packets';
 import { encodeProperties } from '@mqdeck/mqtt/properties';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { isValidTopic } from '@mqdeck/mqtt/topics';
-import type { Core, PublishInput } from '../../core/core.ts';
+import type { Core, Published, PublishInput } from '../../core/core.ts';
 import { type Handlers, withStatus } from '../../http/handlers.ts';
 import { Turn } from '../../paging/turn.ts';
 
@@ -20,7 +20,9 @@ export function publishApi(core: Core): Handlers<typeof publish> {
     one: async ({ body }) => {
       const input = inputOf(core, body);
       if ('reason_code' in input) return withStatus(400, input);
-      const result = await send(core, input);
+      const published = await core.publish(input);
+      if (published.mustLast) await core.flushed();
+      const result = resultOf(published);
       return withStatus('id' in result ? 200 : 202, result);
     },
     many: async ({ body: messages }) => {
@@ -30,17 +32,20 @@ export function publishApi(core: Core): Handlers<typeof publish> {
       if (wrong) return withStatus(400, [wrong]);
       const results: Result[] = [];
       const turn = new Turn();
+      let mustLast = false;
       for (const input of inputs as PublishInput[]) {
-        results.push(await send(core, input));
+        const published = await core.publish(input);
+        mustLast ||= published.mustLast;
+        results.push(resultOf(published));
         if (turn.over) await turn.next();
       }
+      if (mustLast) await core.flushed(); // once for all of them
       return withStatus(results.every((result) => 'id' in result) ? 200 : 202, results);
     },
   };
 }
 
-async function send(core: Core, input: PublishInput): Promise<Result> {
-  const { id, receivers } = await core.publish(input);
+function resultOf({ id, receivers }: Published): Result {
   if (receivers > 0) return { id };
   return { message: 'no_matching_subscribers', reason_code: ReasonCode.NoMatchingSubscribers };
 }

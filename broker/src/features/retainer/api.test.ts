@@ -1,4 +1,8 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openStore } from '../../core/store/environment.ts';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
 
 let broker: TestBroker;
@@ -95,4 +99,83 @@ describe('messages', () => {
     const monitor = await broker.inject('GET', '/monitor_current');
     expect(monitor.body).toMatchObject({ retained_msg_count: 4 });
   });
+});
+
+describe('with a data folder', () => {
+  let folder: string;
+  let stored: TestBroker;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'retained-'));
+    stored = await startTestBroker({ dataDir: folder });
+    await stored.inject('DELETE', '/mqtt/retainer/messages');
+  });
+  afterEach(async () => {
+    await stored.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** What a broker would find that was killed at this moment. */
+  async function onDisc(): Promise<string[]> {
+    const copy = mkdtempSync(join(tmpdir(), 'retained-copy-'));
+    cpSync(folder, copy, { recursive: true });
+    const store = openStore(copy);
+    const topics = [...store.collection<{ topic: string }>('retained').range()].map(
+      ({ value }) => value.topic,
+    );
+    await store.close();
+    rmSync(copy, { recursive: true });
+    return topics;
+  }
+
+  test('publishing is answered when what is to be retained is on disk', async () => {
+    const body = { topic: 'r/1', payload: 'x', retain: true };
+    expect((await stored.inject('POST', '/publish', { body })).status).toBe(202);
+    expect(await onDisc()).toEqual(['r/1']);
+    const bulk = ['r/2', 'r/3'].map((topic) => ({ topic, payload: 'x', retain: true }));
+    expect((await stored.inject('POST', '/publish/bulk', { body: bulk })).status).toBe(202);
+    expect(await onDisc()).toEqual(['r/1', 'r/2', 'r/3']);
+  });
+
+  test('another storage type is answered when the messages have moved, and a restart finds them or not', async () => {
+    const body = { topic: 'r/1', payload: 'x', retain: true };
+    await stored.inject('POST', '/publish', { body });
+    const to = (storage_type: string) =>
+      stored.inject('PUT', '/mqtt/retainer', { body: { backend: { storage_type } } });
+    expect((await to('ram')).status).toBe(200);
+    expect(await onDisc()).toEqual([]);
+    await to('disc');
+    expect(await onDisc()).toEqual(['r/1']);
+
+    await to('ram');
+    await stored.inject('POST', '/publish', { body: { ...body, topic: 'r/2' } });
+    await stored.close();
+    stored = await startTestBroker({ dataDir: folder });
+    const list = await stored.inject<List>('GET', '/mqtt/retainer/messages');
+    expect(topicsOf(list.body).filter((topic) => topic.startsWith('r/'))).toEqual([]);
+  });
+});
+
+test('a list is counted without those that have expired', async () => {
+  await broker.inject('DELETE', '/mqtt/retainer/messages');
+  const sensor = await broker.client('sensor');
+  for (const topic of ['r/1', 'r/2']) await sensor.publish(topic, '1', { retain: true, qos: 1 });
+  const count = async () =>
+    (await broker.inject<List>('GET', '/mqtt/retainer/messages', { query: { limit: 1 } })).body.meta.count;
+  expect(await count()).toBe(2);
+  const override = (value: string) =>
+    broker.inject('PUT', '/mqtt/retainer', { body: { msg_expiry_interval_override: value } });
+  await sensor.publish('r/gone', '1', { retain: true, qos: 1, properties: { messageExpiryInterval: 3600 } });
+  expect(await count()).toBe(3);
+  await override('1ms');
+  await expect.poll(count).toBe(0);
+  await override('disabled');
+  expect(await count()).toBe(3);
+});
+
+test('settings that the topic tree has no use for are kept and checked all the same', async () => {
+  const index_specs = [[2, 4], [1]];
+  const { body } = await broker.inject('PUT', '/mqtt/retainer', { body: { backend: { index_specs } } });
+  expect(body).toMatchObject({ backend: { index_specs } });
+  const wrong = await broker.inject('PUT', '/mqtt/retainer', { body: { backend: { index_specs: ['a'] } } });
+  expect(wrong.status).toBe(400);
 });

@@ -1,7 +1,7 @@
 import { parseBytes, parseDuration } from '@mqdeck/contract/kit/values';
 import { parseRate, type RetainerSettings } from '@mqdeck/contract/retainer';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
-import { parseShared } from '@mqdeck/mqtt/topics';
+import { parseExclusive, parseShared } from '@mqdeck/mqtt/topics';
 import type { Core } from '../../core/core.ts';
 import type { PublishResult } from '../../core/hooks.ts';
 import type { Message } from '../../core/message.ts';
@@ -35,7 +35,7 @@ export function startRetainer(
         if (!inForce(settings()) || store.size === 0) return;
         if (retainHandling === 2 || (retainHandling === 1 && !isNew)) return; // [MQTT-3.3.1-10] [MQTT-3.3.1-11]
         if (parseShared(filter) !== null) return; // section 4.8.2: a shared subscription is sent none
-        replays.start(client, filter, () => store.matching(filter));
+        replays.start(client, filter, () => store.matching(parseExclusive(filter) ?? filter));
       },
       { owner: 'retainer' },
     ),

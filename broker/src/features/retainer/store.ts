@@ -27,8 +27,8 @@ interface Kept {
   onDisc: boolean;
 }
 
-/** So many changes of a long run make one group of the store: written in a few milliseconds, and never all at once. */
-const RUN_GROUP = 2000;
+/** So many changes of a long run make one group of the store: written in some ten milliseconds, and never all at once. */
+const RUN_GROUP = 4000;
 
 /** Keeps the retained messages: in memory, where they are found, and on disk as far as they are to be there. */
 export class RetainedStore {
@@ -145,7 +145,7 @@ export class RetainedStore {
   private async forget(collection: Collection<Retained>): Promise<void> {
     for (const { key } of collection.range({ reverse: true, limit: 1 })) this.lastNumber = key as number;
     for (;;) {
-      const some = [...collection.range({ end: this.lastNumber + 1, limit: RUN_GROUP / 10 })];
+      const some = [...collection.range({ end: this.lastNumber + 1, limit: 500 })];
       if (some.length === 0) return;
       for (const { key } of some) collection.remove(key);
       await this.store.flushed();
