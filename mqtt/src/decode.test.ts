@@ -304,7 +304,7 @@ test('in 3.1 DUP with QoS 0 says nothing', () => {
   expect(decode(3, 'server', 0x38, "0001 'a'")).toMatchObject({ qos: 0, dup: false });
 });
 
-test('every reason code of 5.0 is accepted exactly in the packets of its table', () => {
+test('every reason code of 5.0 is accepted exactly in the packets of its table [MQTT-3.14.2-1]', () => {
   for (let code = 0; code < 256; code++) {
     const hex = code.toString(16).padStart(2, '0');
     const shapes = [

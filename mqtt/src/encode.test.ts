@@ -69,20 +69,49 @@ test('a packet above the maximum loses what explains it, or is refused [MQTT-3.2
   );
 });
 
-test('user properties go first, then the reason string [MQTT-3.4.2-2] [MQTT-3.4.2-3]', () => {
+const answers = {
+  CONNACK: { type: PacketType.CONNACK, sessionPresent: false, reasonCode: ReasonCode.QuotaExceeded },
+  PUBACK: { type: PacketType.PUBACK, packetId: 1, reasonCode: ReasonCode.QuotaExceeded },
+  PUBREC: { type: PacketType.PUBREC, packetId: 1, reasonCode: ReasonCode.QuotaExceeded },
+  PUBREL: { type: PacketType.PUBREL, packetId: 1, reasonCode: ReasonCode.PacketIdentifierNotFound },
+  PUBCOMP: { type: PacketType.PUBCOMP, packetId: 1, reasonCode: ReasonCode.PacketIdentifierNotFound },
+  SUBACK: { type: PacketType.SUBACK, packetId: 1, reasonCodes: [ReasonCode.QuotaExceeded] },
+  UNSUBACK: { type: PacketType.UNSUBACK, packetId: 1, reasonCodes: [ReasonCode.NotAuthorized] },
+  DISCONNECT: { type: PacketType.DISCONNECT, reasonCode: ReasonCode.QuotaExceeded },
+} as const;
+
+test.each([
+  ['CONNACK [MQTT-3.2.2-19] [MQTT-3.2.2-20]', answers.CONNACK, [0x20, 3, 0, 0x97, 0]],
+  ['PUBACK [MQTT-3.4.2-2] [MQTT-3.4.2-3]', answers.PUBACK, [0x40, 3, 0, 1, 0x97]],
+  ['PUBREC [MQTT-3.5.2-2] [MQTT-3.5.2-3]', answers.PUBREC, [0x50, 3, 0, 1, 0x97]],
+  ['PUBREL [MQTT-3.6.2-2] [MQTT-3.6.2-3]', answers.PUBREL, [0x62, 3, 0, 1, 0x92]],
+  ['PUBCOMP [MQTT-3.7.2-2] [MQTT-3.7.2-3]', answers.PUBCOMP, [0x70, 3, 0, 1, 0x92]],
+  ['SUBACK [MQTT-3.9.2-1] [MQTT-3.9.2-2]', answers.SUBACK, [0x90, 4, 0, 1, 0, 0x97]],
+  ['UNSUBACK [MQTT-3.11.2-1] [MQTT-3.11.2-2]', answers.UNSUBACK, [0xb0, 4, 0, 1, 0, 0x87]],
+  ['DISCONNECT [MQTT-3.14.2-3] [MQTT-3.14.2-4]', answers.DISCONNECT, [0xe0, 1, 0x97]],
+] as const)('user properties go first, then the reason string, of %s', (_name, answer, bare) => {
   const reasonString = 'quota of this hour is used up';
-  const packet: Packet = {
-    type: PacketType.PUBACK,
-    packetId: 1,
-    reasonCode: ReasonCode.QuotaExceeded,
-    properties: { reasonString, userProperty: [['retry', '60']] },
-  };
+  const packet: Packet = { ...answer, properties: { reasonString, userProperty: [['retry', '60']] } };
   const whole = encodePacket(packet, 5);
   expect(decodeAll(encodePacket(packet, 5, whole.length), 5, 'client')).toEqual([packet]);
   expect(decodeAll(encodePacket(packet, 5, whole.length - 1), 5, 'client')).toEqual([
     { ...packet, properties: { reasonString } },
   ]);
-  expect(encodePacket(packet, 5, 20)).toEqual(Uint8Array.of(0x40, 3, 0, 1, 0x97));
+  expect(encodePacket(packet, 5, 20)).toEqual(Uint8Array.from(bare));
+});
+
+test('user properties of AUTH go first, then its reason string, its method never [MQTT-3.15.2-2] [MQTT-3.15.2-3]', () => {
+  const authenticationMethod = 'SCRAM';
+  const reasonString = 'one more step is needed';
+  const packet = (properties: Properties): Packet => ({
+    type: PacketType.AUTH,
+    reasonCode: ReasonCode.ContinueAuthentication,
+    properties: { authenticationMethod, ...properties },
+  });
+  const whole = packet({ reasonString, userProperty: [['a', 'b']] });
+  const bytes = encodePacket(whole, 5).length;
+  expect(decodeAll(encodePacket(whole, 5, bytes - 1), 5, 'client')).toEqual([packet({ reasonString })]);
+  expect(decodeAll(encodePacket(whole, 5, 20), 5, 'client')).toEqual([packet({})]);
 });
 
 test.each<[string, Packet]>([

@@ -111,4 +111,4 @@ function remainingLength(buf: Uint8Array, start: number, end: number): number {
 }
 
 const tooLarge = (bytes: number, max: number): MqttError =>
-  new MqttError(ReasonCode.PacketTooLarge, `packet of ${bytes} bytes, allowed are ${max}`); // [MQTT-3.1.2-24]
+  new MqttError(ReasonCode.PacketTooLarge, `packet of ${bytes} bytes, allowed are ${max}`); // [MQTT-3.2.2-15]

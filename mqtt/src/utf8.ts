@@ -1,6 +1,6 @@
 import { malformed } from './reason-codes.ts';
 
-/** A string's length prefix has two bytes [MQTT-1.5.4]. */
+/** A string's length prefix has two bytes, section 1.5.4. */
 export const TEXT_BYTES_MAX = 65535;
 
 // fatal refuses ill-formed bytes and surrogates; ignoreBOM keeps U+FEFF where it stands [MQTT-1.5.4-3]

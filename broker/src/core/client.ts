@@ -33,7 +33,7 @@ export interface Client {
   subscriptions(): Iterable<ClientSubscription>;
   subscription(filter: string): ClientSubscription | undefined;
   facts(): ClientFacts;
-  /** Sends a message because of the subscription to `filter`, as a retained one [MQTT-3.3.1-8]. */
+  /** Sends a message because of the subscription to `filter`, as a retained one [MQTT311-3.3.1-8]. */
   deliverRetained(message: Message, filter: string): void;
   /** Whether a message delivered now leaves now: connected, nothing queued, the connection not congested. */
   readonly ready: boolean;

@@ -3,6 +3,7 @@ import { MqttError, ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { describe, expect, test } from 'vitest';
 import { startTestCore } from '../testing/start-test-core.ts';
 import { newMessage } from './message.ts';
+import type { MqttCore } from './mqtt-core.ts';
 
 const kept = { cleanStart: false, properties: { sessionExpiryInterval: 600 } };
 
@@ -142,7 +143,7 @@ describe('deliveries in flight', () => {
     });
   });
 
-  test('a retained message comes with its flag, and only to a subscription [MQTT-3.3.1-8]', async () => {
+  test('a retained message comes with its flag, and only to a subscription', async () => {
     const broker = startTestCore();
     broker.core.hooks.on('session.subscribed', (client, filter) => {
       const message = newMessage('t/1', 'kept', { qos: 1, retain: true, timestamp: broker.core.clock.now });
@@ -342,5 +343,74 @@ describe('a queue has a limit in bytes', () => {
     broker.core.publish({ topic: 't', payload: kilobytes(11), qos: 1 });
     expect(broker.core.registry.find('a')?.facts()).toMatchObject({ mqueue_len: 1, mqueue_dropped: 1 });
     expect(broker.core.counters.get('delivery.dropped.queue_full')).toBe(1);
+  });
+});
+
+test('a client that comes back with a smaller receive maximum gets no more at a time [MQTT-3.3.4-9]', async () => {
+  const broker = startTestCore();
+  const options = { ...kept, acknowledge: false };
+  const first = await broker.client('a', options);
+  await first.subscribe('t', { qos: 1 });
+  const sensor = await broker.client('sensor');
+  for (let i = 0; i < 5; i++) await sensor.publish('t', `${i}`, { qos: 1 });
+  const ids = [];
+  for (let i = 0; i < 5; i++) ids.push((await first.expectMessage(`${i}`)).packetId);
+  first.close();
+  await sensor.publish('t', '5', { qos: 1 });
+
+  const properties = { sessionExpiryInterval: 600, receiveMaximum: 2 };
+  const back = await broker.client('a', { ...options, properties });
+  const ack = (packetId: number) =>
+    back.send({ type: PacketType.PUBACK, packetId, reasonCode: 0, properties: {} });
+  expect(await back.expectMessages(2)).toEqual(['0', '1']);
+  await back.expectNothing();
+  ack(ids[3]!); // still on its way from the last connection
+  await back.expectNothing();
+  ack(ids[0]!);
+  const two = await back.expectMessage('2');
+  expect([two.dup, two.packetId]).toEqual([true, ids[2]]);
+  await back.expectNothing();
+  ack(ids[1]!);
+  await back.expectMessage('4');
+  ack(ids[2]!);
+  expect((await back.expectMessage('5')).dup).toBe(false);
+  await back.expectNothing();
+});
+
+describe('the queues of all sessions together', () => {
+  const bytes = (broker: ReturnType<typeof startTestCore>) => (broker.core as MqttCore).queued.bytes;
+
+  test('hold no more than they may; the session that is over drops its oldest', async () => {
+    const broker = startTestCore({ settings: { maxMqueuesBytes: 10_000 } });
+    for (const clientid of ['a', 'b']) {
+      const client = await broker.client(clientid, kept);
+      await client.subscribe(clientid, { qos: 1 });
+      client.close();
+    }
+    const sensor = await broker.client('sensor');
+    for (let i = 0; i < 5; i++) await sensor.publish('a', `${i}`.padEnd(1000), { qos: 1 });
+    for (let i = 0; i < 5; i++) await sensor.publish('b', `${i}`.padEnd(1000), { qos: 1 });
+    expect(bytes(broker)).toBeLessThanOrEqual(10_000);
+    expect(broker.core.counters.get('delivery.dropped.queue_full')).toBe(4);
+    const a = await broker.client('a', kept);
+    expect((await a.expectMessages(5)).map((text) => text[0])).toEqual(['0', '1', '2', '3', '4']);
+    const b = await broker.client('b', kept);
+    expect((await b.expectMessage()).payload[0]).toBe('4'.charCodeAt(0));
+    await b.expectNothing();
+    expect(bytes(broker)).toBe(0);
+  });
+
+  test('count a message once, whatever the number of them, and nothing of a session that has ended', async () => {
+    const broker = startTestCore();
+    for (let i = 0; i < 10; i++) {
+      const client = await broker.client(`c${i}`, kept);
+      await client.subscribe('t', { qos: 1 });
+      client.close();
+    }
+    await (await broker.client('sensor')).publish('t', 'x'.repeat(100_000), { qos: 1 });
+    expect(bytes(broker)).toBeGreaterThan(100_000);
+    expect(bytes(broker)).toBeLessThan(110_000);
+    for (let i = 0; i < 10; i++) broker.core.kick(`c${i}`);
+    expect(bytes(broker)).toBe(0);
   });
 });

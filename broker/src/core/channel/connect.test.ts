@@ -75,7 +75,7 @@ describe('CONNECT', () => {
     expect(broker.core.counters.get('session.takenover')).toBe(1);
   });
 
-  test('a session that ends with its connection ends with a takeover too [MQTT-4.1.0-1]', async () => {
+  test('a session that ends with its connection ends with a takeover too [MQTT-4.1.0-2]', async () => {
     const broker = startTestCore();
     await (await broker.client('a')).subscribe('t');
     const second = await broker.client('a', { cleanStart: false });
@@ -253,7 +253,7 @@ describe('the end of a connection', () => {
     expect((await watcher.expectMessage('gone')).properties.willDelayInterval).toBeUndefined();
   });
 
-  test('the end of the session publishes the will before its delay is over [MQTT-3.1.3-9]', async () => {
+  test('the end of the session publishes the will before its delay is over [MQTT-3.1.2-8]', async () => {
     const broker = startTestCore();
     const watcher = await broker.client('watcher');
     await watcher.subscribe('wills/#');
@@ -297,7 +297,7 @@ describe('the end of a connection', () => {
     await watcher.expectNothing();
   });
 
-  test('DISCONNECT may shorten the session but not begin one [MQTT-3.1.2-11]', async () => {
+  test('DISCONNECT may shorten the session but not begin one', async () => {
     const broker = startTestCore();
     const first = await broker.client('a', { properties: { sessionExpiryInterval: 600 } });
     await first.disconnect(0, { sessionExpiryInterval: 0 });

@@ -64,7 +64,7 @@ describe('a connected client', () => {
     },
   );
 
-  test('that announces more bytes than allowed is let go before they arrive [MQTT-3.1.2-24]', async () => {
+  test('that announces more bytes than allowed is let go before they arrive [MQTT-3.2.2-15]', async () => {
     const broker = startTestCore({ settings: { maxPacketBytes: 1000 } });
     const client = await broker.client('a');
     client.sendRaw([0x30, 0xff, 0xff, 0xff, 0x7f, 0, 1]);

@@ -48,7 +48,7 @@ describe('PUBLISH', () => {
     expect(message.properties).toEqual({ ...properties, subscriptionIdentifier: [7] }); // [MQTT-3.3.4-3]
   });
 
-  test('a topic alias stands for its topic on this connection only, and goes no further [MQTT-3.3.2-10]', async () => {
+  test('a topic alias stands for its topic on this connection only, and goes no further [MQTT-3.3.2-7]', async () => {
     const broker = startTestCore();
     const sensor = await broker.client('sensor');
     const screen = await broker.client('screen');

@@ -1,5 +1,6 @@
+import { PacketType } from '@mqdeck/mqtt/packets';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startTestCore } from '../../testing/start-test-core.ts';
 
 test('each filter of a SUBSCRIBE has its own answer [MQTT-3.8.4-6]', async () => {
@@ -128,7 +129,7 @@ test('an operator subscribes and unsubscribes a client', async () => {
   expect(broker.core.unsubscribe('nobody', ['t'])).toBeUndefined();
 });
 
-test('a share group divides messages, and what a member leaves behind goes to another [MQTT-4.8.2-3]', async () => {
+test('a share group divides messages, and what a member leaves behind goes to another', async () => {
   const broker = startTestCore();
   const slow = await broker.client('slow', { acknowledge: false });
   await slow.subscribe('$share/g/t', { qos: 1 });
@@ -143,4 +144,153 @@ test('a share group divides messages, and what a member leaves behind goes to an
   await other.expectMessage('4');
   await other.expectNothing();
   expect(broker.core.routes.sharedSubscriptionCount).toBe(1);
+});
+
+test('a bridge of 3.1.1 sees the retain flag as it was published', async () => {
+  const broker = startTestCore();
+  const bridge = await broker.client('bridge', { version: 4, bridge: true });
+  const other = await broker.client('other', { version: 4 });
+  for (const client of [bridge, other]) await client.subscribe('t');
+  await other.publish('t', 'x', { retain: true });
+  expect((await bridge.expectMessage('x')).retain).toBe(true);
+  expect((await other.expectMessage('x')).retain).toBe(false);
+});
+
+describe('$exclusive', () => {
+  const settings = { exclusiveSubscription: true };
+  const kept = { cleanStart: false, properties: { sessionExpiryInterval: 60 } };
+
+  test('is for one client at a time, the others learn that the quota is used up', async () => {
+    const broker = startTestCore({ settings });
+    const [one, two] = [await broker.client('one', kept), await broker.client('two')];
+    expect(await one.subscribe('$exclusive/t/+', { qos: 1, subscriptionIdentifier: 7 })).toEqual([1]);
+    expect(await one.subscribe('$exclusive/t/+', { qos: 2, subscriptionIdentifier: 8 })).toEqual([2]);
+    expect(await two.subscribe('$exclusive/t/+')).toEqual([ReasonCode.QuotaExceeded]);
+    expect(await (await broker.client('three', { version: 4 })).subscribe('$exclusive/t/+')).toEqual([0x80]);
+    expect(await two.subscribe(['$exclusive/t/1', 't/+'])).toEqual([0, 0]); // other filters are no concern of it
+    await two.publish('t/1', 'x', { qos: 2 });
+    const message = await one.expectMessage('x');
+    expect([message.topic, message.qos, message.properties.subscriptionIdentifier]).toEqual(['t/1', 2, [8]]);
+    await one.expectNothing();
+    expect(await two.expectMessages(2)).toEqual(['x', 'x']);
+    expect([...broker.core.routes.subscribedFilters()].sort()).toEqual([
+      '$exclusive/t/+',
+      '$exclusive/t/1',
+      't/+',
+    ]);
+
+    one.close(); // its session stays, and so does its claim
+    expect(await two.subscribe('$exclusive/t/+')).toEqual([ReasonCode.QuotaExceeded]);
+    broker.pass(61_000);
+    expect(await two.subscribe('$exclusive/t/+')).toEqual([0]);
+    await two.unsubscribe(['$exclusive/t/+', '$exclusive/t/1', 't/+']);
+    const back = await broker.client('one', kept);
+    expect(await back.subscribe('$exclusive/t/+')).toEqual([0]);
+    await back.disconnect(0, { sessionExpiryInterval: 0 });
+    expect(broker.core.routes.filterCount).toBe(0);
+  });
+
+  test('asks for permission on what it is matched by, and refuses what is no filter', async () => {
+    const broker = startTestCore({ settings });
+    broker.core.hooks.on('client.authorize', (_who, { topic }) => (topic === 'secret' ? 'deny' : undefined));
+    const client = await broker.client('a');
+    expect(
+      await client.subscribe([
+        '$exclusive/secret',
+        '$exclusive/',
+        '$exclusive/$share/g/t',
+        '$exclusive/$exclusive/t',
+      ]),
+    ).toEqual([
+      ReasonCode.NotAuthorized,
+      ReasonCode.TopicFilterInvalid,
+      ReasonCode.TopicFilterInvalid,
+      ReasonCode.TopicFilterInvalid,
+    ]);
+  });
+
+  test('of a session that ends goes to the next one, however much there is to tidy up', async () => {
+    const broker = startTestCore({ settings });
+    const one = await broker.client('one');
+    for (let part = 0; part < 30; part++)
+      await one.subscribe(Array.from({ length: 100 }, (_, i) => `many/${part}/${i}`));
+    await one.subscribe(['$exclusive/t', '$share/g/s']);
+    await one.disconnect();
+    const two = await broker.client('two');
+    expect(await two.subscribe(['$exclusive/t', '$share/g/s'])).toEqual([0, 0]);
+    expect(await two.publish('many/29/99', 'nobody', { qos: 1 })).toBe(ReasonCode.NoMatchingSubscribers);
+    await expect.poll(() => broker.core.routes.subscriptionCount).toBe(2);
+    for (const topic of ['t', 's', 's']) await two.publish(topic, topic);
+    expect(await two.expectMessages(3)).toEqual(['t', 's', 's']);
+    await two.expectNothing();
+  });
+});
+
+describe('a share group', () => {
+  const kept = { cleanStart: false, properties: { sessionExpiryInterval: 60 } };
+
+  test('follows the strategy of all, or its own', async () => {
+    const broker = startTestCore({
+      settings: {
+        sharedSubscriptionStrategy: 'hash_topic',
+        sharedSubscriptionGroups: { own: 'round_robin' },
+      },
+    });
+    const [one, two] = [await broker.client('one'), await broker.client('two')];
+    for (const client of [one, two]) await client.subscribe(['$share/all/a', '$share/own/o']);
+    const sensor = await broker.client('sensor');
+    for (let i = 0; i < 4; i++) await sensor.publish('a', 'a');
+    const counts = [one, two].map(({ packets }) => packets.length);
+    await Promise.all([one.ping(), two.ping()]);
+    expect([one, two].map(({ packets }) => packets.length).sort()).toEqual([0, 4]);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(4);
+    for (let i = 0; i < 4; i++) await sensor.publish('o', 'o');
+    const got = ({ packets }: typeof one) =>
+      packets.filter((packet) => packet.type === PacketType.PUBLISH && packet.topic === 'o').length;
+    expect([one, two].map(got)).toEqual([2, 2]);
+  });
+
+  test('passes over a member whose queue is full', async () => {
+    const broker = startTestCore({
+      settings: { maxInflight: 1, maxMqueueLength: 2, sharedSubscriptionStrategy: 'round_robin_per_group' },
+    });
+    const slow = await broker.client('slow', { acknowledge: false });
+    const fast = await broker.client('fast');
+    for (const client of [slow, fast]) await client.subscribe('$share/g/t', { qos: 1 });
+    const sensor = await broker.client('sensor');
+    for (let i = 0; i < 10; i++) await sensor.publish('t', `${i}`, { qos: 1 });
+    expect(await fast.expectMessages(7)).toEqual(['1', '3', '5', '6', '7', '8', '9']); // one in flight, two queued
+    await fast.expectNothing();
+    expect(broker.core.counters.get('delivery.dropped.queue_full')).toBe(0);
+  });
+
+  test('gets what a member leaves behind when its session ends, but nothing of QoS 2 that it may have [MQTT-4.8.2-4] [MQTT-4.8.2-5]', async () => {
+    const broker = startTestCore({ settings: { maxInflight: 2 } });
+    const gone = await broker.client('gone', { ...kept, acknowledge: false });
+    await gone.subscribe('$share/g/t', { qos: 2 });
+    const sensor = await broker.client('sensor');
+    for (const [i, qos] of ([2, 1, 2, 1] as const).entries()) await sensor.publish('t', `${i}`, { qos });
+    expect(await gone.expectMessages(2)).toEqual(['0', '1']);
+    const rest = await broker.client('rest');
+    await rest.subscribe('$share/g/t', { qos: 2 });
+    gone.close();
+    await rest.expectNothing(); // its client may come back for them
+    broker.pass(61_000);
+    expect(await rest.expectMessages(3)).toEqual(['1', '2', '3']);
+    await rest.expectNothing();
+  });
+
+  test('keeps to itself what a member refuses [MQTT-4.8.2-6]', async () => {
+    const broker = startTestCore();
+    const picky = await broker.client('picky', { acknowledge: false });
+    const other = await broker.client('other');
+    const sensor = await broker.client('sensor');
+    await picky.subscribe('$share/g/t', { qos: 1 });
+    await sensor.publish('t', 'x', { qos: 1 });
+    const { packetId } = await picky.expectMessage('x');
+    await other.subscribe('$share/g/t', { qos: 1 });
+    picky.send({ type: PacketType.PUBACK, packetId, reasonCode: 0x80, properties: {} });
+    await picky.disconnect();
+    await other.expectNothing();
+  });
 });
