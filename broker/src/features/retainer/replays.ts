@@ -16,7 +16,7 @@ interface Replay {
   subscription: ClientSubscription;
   find: () => Iterator<Retained | undefined>;
   found: Iterator<Retained | undefined>;
-  /** Subscribed to once more meanwhile: everything is sent once more [MQTT-3.8.4-3], however often that was. */
+  /** Subscribed to once more meanwhile: everything is sent once more [MQTT-3.8.4-4], however often that was. */
   again: boolean;
 }
 
