@@ -160,6 +160,8 @@ function jsonFault(text: string, at: number): PayloadFault {
 
 /** What an operator typed, as the bytes he means. */
 export function parsePayload(text: string, format: PayloadFormat): Parsed {
+  // Nothing is no JSON but a payload: the one that clears a retained message.
+  if (text === '') return { bytes: new Uint8Array() };
   switch (format) {
     case 'plaintext':
       return fromText(text);

@@ -4,7 +4,6 @@ import type { PayloadFault } from './payload-formats.ts';
 
 export const words = defineWords({
   payload: { en: 'Payload', zh: 'Payload' },
-  payloadOf: { en: 'Payload of {topic}', zh: '{topic} 的 Payload' },
   format: { en: 'Payload format', zh: 'Payload 格式' },
   plaintext: { en: 'Plaintext', zh: '纯文本' },
   base64: { en: 'Base64', zh: 'Base64' },
@@ -19,16 +18,15 @@ export const words = defineWords({
   empty: { en: 'The payload is empty', zh: 'Payload 为空' },
   tooLarge: { en: 'The payload is over 1 MB and cannot be viewed', zh: 'Payload 超过 1 MB，无法查看' },
   tooLargeHint: { en: 'Download it to look at it.', zh: '可下载后查看。' },
-  region: { en: 'Payload as {format}', zh: '以{format}显示的 Payload' },
+  region: { en: 'Payload as {format}', zh: 'Payload（{format}）' },
   close: { en: 'Close', zh: '关闭' },
   gone: { en: 'This message is no longer there', zh: '该消息已不存在' },
   broken: {
     en: 'The broker sent a payload that is not Base64',
     zh: 'Broker 返回的 Payload 不是有效的 Base64',
   },
-  properties: { en: 'Properties', zh: '属性' },
-  topic: { en: 'Topic', zh: '主题' },
-  qos: { en: 'QoS', zh: 'QoS' },
+  properties: { en: '{count} {count|property|properties}', zh: '{count} 个属性' },
+  copyTopic: { en: 'Copy the topic {topic}', zh: '复制主题 {topic}' },
   notUtf8: { en: 'Not UTF-8 text from byte {offset} on', zh: '从第 {offset} 字节起不是 UTF-8 文本' },
   shownPlain: { en: '{reason}; shown as plaintext', zh: '{reason}，以纯文本显示' },
   notJson: { en: 'Not JSON: line {line}, column {column}', zh: '不是 JSON：第 {line} 行第 {column} 列' },
@@ -58,7 +56,7 @@ export const words = defineWords({
   },
   notEditable: {
     en: 'These bytes cannot be written as {format}. Hex and Base64 can hold them.',
-    zh: '这些字节无法写成{format}，可使用 Hex 或 Base64。',
+    zh: '这些字节无法以“{format}”表示，可使用 Hex 或 Base64。',
   },
 });
 

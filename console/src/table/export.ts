@@ -1,4 +1,5 @@
 import type { Page } from '@mqdeck/contract/kit/page';
+import { saveFile } from '../ui/save-file.ts';
 
 /** Reads a filtered list to its end and writes it down as CSV or JSON. */
 
@@ -78,11 +79,5 @@ export const exportName = (list: string, format: 'csv' | 'json', now: Date): str
 export function saveAs(name: string, content: string, format: 'csv' | 'json'): void {
   // Without the mark Excel reads UTF-8 as the machine's old code page.
   const parts = format === 'csv' ? ['\uFEFF', content] : [content];
-  const type = format === 'csv' ? 'text/csv;charset=utf-8' : 'application/json';
-  const url = URL.createObjectURL(new Blob(parts, { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000); // The browser may still be reading it.
+  saveFile(name, parts, format === 'csv' ? 'text/csv;charset=utf-8' : 'application/json');
 }

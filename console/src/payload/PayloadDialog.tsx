@@ -1,0 +1,103 @@
+import { Modal } from '@mantine/core';
+import type { ApiError } from '../api/api-error.ts';
+import { NotAvailable } from '../api/NotAvailable.tsx';
+import { sentenceOf } from '../api/report.ts';
+import { useWords } from '../i18n/words.ts';
+import { useNarrow } from '../table/narrow.ts';
+import { CopyButton } from '../ui/Copyable.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { ErrorState } from '../ui/ErrorState.tsx';
+import { type Fact, Facts } from '../ui/Facts.tsx';
+import { SkeletonRows } from '../ui/Skeleton.tsx';
+import { isLong, shortText } from '../ui/short-text.ts';
+import { visibleText } from '../ui/visible-text.ts';
+import { PayloadView, type PayloadViewProps } from './PayloadView.tsx';
+import styles from './payload.module.css';
+import { words } from './words.ts';
+
+/** A message to look at. Other people's texts in `facts` have passed `visibleText` or a cell of the table kit. */
+export interface ShownMessage extends Pick<PayloadViewProps, 'contentType'> {
+  /** Null when what came was not Base64. */
+  bytes: Uint8Array<ArrayBuffer> | null;
+  /** QoS, times, who sent it. */
+  facts: readonly Fact[];
+  /** Names and values of the sender; a name may occur twice. */
+  properties?: readonly (readonly [name: string, value: string])[] | undefined;
+}
+
+/** What is known of the message so far: a query of the cache, or `{ data }` for one that is at hand. */
+export interface MessageQuery {
+  data?: ShownMessage | undefined;
+  error?: ApiError | null | undefined;
+  refetch?: (() => unknown) | undefined;
+}
+
+export interface PayloadDialogProps extends Pick<PayloadViewProps, 'format' | 'onFormat'> {
+  topic: string;
+  query: MessageQuery;
+  onClose: () => void;
+}
+
+/** One message with its payload. Stands in the page while it is open; the page keeps which one, best in its address. */
+export function PayloadDialog({ topic, query, onClose, ...view }: PayloadDialogProps) {
+  const w = useWords(words);
+  const narrow = useNarrow();
+  const shown = shortText(topic);
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size={820}
+      fullScreen={narrow}
+      title={
+        <span
+          className={styles.title}
+          title={isLong(topic) ? visibleText(topic.slice(0, TITLE_MAX)) : undefined}
+        >
+          <bdi>{shown}</bdi>
+          <CopyButton text={topic} label={w.copyTopic({ topic: shown })} />
+        </span>
+      }
+      closeButtonProps={{ 'aria-label': w.close }}
+    >
+      <Message topic={topic} query={query} {...view} />
+    </Modal>
+  );
+}
+
+/** Of a whole topic as a hint: browsers draw no more of it anyway. */
+const TITLE_MAX = 2000;
+
+function Message({ topic, query, ...view }: Omit<PayloadDialogProps, 'onClose'>) {
+  const w = useWords(words);
+  const { data, error, refetch } = query;
+  // A message that was taken away meanwhile is not shown from memory.
+  if (error?.absent) return <NotAvailable />;
+  if (error?.status === 404) return <EmptyState title={w.gone} />;
+  if (!data) {
+    if (error) return <ErrorState text={sentenceOf(error)} retry={refetch} />;
+    return <SkeletonRows rows={5} />;
+  }
+  const { bytes, facts, properties, contentType } = data;
+  return (
+    <div className={styles.message}>
+      <Facts facts={facts} columnWidth={170} />
+      {properties && properties.length > 0 && (
+        <details className={styles.properties}>
+          <summary>{w.properties({ count: properties.length })}</summary>
+          <Facts
+            facts={properties.map(([name, value]) => ({
+              label: visibleText(name),
+              value: visibleText(value),
+            }))}
+          />
+        </details>
+      )}
+      {bytes === null ? (
+        <EmptyState title={w.broken} />
+      ) : (
+        <PayloadView bytes={bytes} topic={topic} contentType={contentType} {...view} />
+      )}
+    </div>
+  );
+}
