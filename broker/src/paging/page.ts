@@ -17,6 +17,13 @@ interface Sorting<T> {
 /** Rows that belong together; one whose length is known can be skipped as a whole. */
 export type Slice<T> = Iterable<T> & { length?: number };
 
+interface Sorted<T> {
+  row: T;
+  value: SortValue;
+}
+
+const PRUNE_ROWS = 2048; // beyond those of the page, before what is not on it is let go
+
 interface Walk<T> {
   /** The rows to choose from, in slices short enough for one turn each. */
   rows: AsyncIterable<Slice<T>> | Iterable<Slice<T>>;
@@ -88,16 +95,27 @@ async function sortedPage<T>(
   { by, order, valueIn }: Sorting<T>,
 ): Promise<PageOf<T>> {
   const turn = new Turn();
-  const found: { row: T; value: SortValue }[] = [];
+  const compareValues = bySortValue<SortValue>((value) => value, order);
+  const compare = (a: Sorted<T>, b: Sorted<T>) => compareValues(a.value, b.value);
+  const needed = page * limit;
+  let best: Sorted<T>[] = [];
+  let last: Sorted<T> | null = null; // behind it nothing can be on the page
+  let found = 0;
   for await (const slice of rows) {
     for (const row of slice) {
       if (turn.over) await turn.next();
-      if (matches(row)) found.push({ row, value: valueIn(row) });
+      if (!matches(row)) continue;
+      found++;
+      const value = valueIn(row);
+      if (last !== null && compareValues(value, last.value) >= 0) continue;
+      best.push({ row, value });
+      if (best.length < 2 * needed + PRUNE_ROWS) continue;
+      best = (await sorted(best, compare, turn)).slice(0, needed);
+      last = best.at(-1) ?? null;
     }
   }
-  const compare = bySortValue<{ value: SortValue }>(({ value }) => value, order);
-  const all = await sorted(found, compare, turn);
-  const data = all.slice((page - 1) * limit, page * limit).map(({ row }) => row);
-  const count = counted ? { count: all.length } : {};
-  return { data, meta: { page, limit, ...count, hasnext: all.length > page * limit, sort: by, order } };
+  best = await sorted(best, compare, turn);
+  const data = best.slice(needed - limit, needed).map(({ row }) => row);
+  const count = counted ? { count: found } : {};
+  return { data, meta: { page, limit, ...count, hasnext: found > needed, sort: by, order } };
 }

@@ -61,6 +61,27 @@ describe('a page of a walk', () => {
     });
   });
 
+  test.each(['asc', 'desc'] as const)(
+    'a page of a long list is cut from the whole order too: %s',
+    async (order) => {
+      const keys = numbers(20_000).map((i) => ((i * 7919) % 4999) - 2500);
+      const rows = numbers(200).map((nr) =>
+        keys.slice(nr * 100, nr * 100 + 100).map((key, i) => ({ key, at: nr * 100 + i })),
+      );
+      const sorting = { by: 'key', order, valueIn: ({ key }: { key: number }) => key } as const;
+      const sign = order === 'asc' ? 1 : -1;
+      const whole = rows.flat().sort((a, b) => sign * (a.key - b.key) || a.at - b.at);
+      for (const page of [1, 3, 40, 200]) {
+        const { data, meta } = await pageOf(
+          { page, limit: 100 },
+          { rows, matches: all, counted: true, sorting },
+        );
+        expect(data).toEqual(whole.slice((page - 1) * 100, page * 100));
+        expect(meta).toMatchObject({ count: 20_000, hasnext: page < 200 });
+      }
+    },
+  );
+
   test('a page of a list at hand', () => {
     expect(pageOfList({ page: 1, limit: 2 }, [1, 2, 3])).toEqual({
       data: [1, 2],
