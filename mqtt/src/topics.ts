@@ -55,6 +55,12 @@ export function parseShared(filter: string): SharedFilter | null {
   return isValidPlainFilter(inner) && !looksShared(inner) ? { group, filter: inner } : null;
 }
 
+const EXCLUSIVE = '$exclusive/';
+
+/** What `$exclusive/filter`, EMQX's subscription for one client only, is matched by; null when it is no such filter. */
+export const parseExclusive = (filter: string): string | null =>
+  filter.startsWith(EXCLUSIVE) ? filter.slice(EXCLUSIVE.length) : null;
+
 /** Whether a message to `topic` reaches a subscription to `filter`; both valid, the filter without its share part. */
 export function filterMatches(filter: string, topic: string): boolean {
   if (topic.charCodeAt(0) === DOLLAR) {

@@ -49,6 +49,8 @@ export class Message {
   readonly publisher: ClientInfo | null;
   readonly timestamp: number; // epoch ms
   expiresAt: number; // epoch ms, 0 = never
+  /** How many sessions' queues hold it. */
+  queues = 0;
   /** The number of its body in the store, 0 = not there. */
   stored = 0;
   /** A handler of `message.publish` wrote it to the store: its acknowledgement waits for the group. */
@@ -187,7 +189,7 @@ export class Message {
   frameAfterWait(five: boolean, qos: QoS, identifier: number, now: number): Frame {
     if (!five || this.expiresAt === 0 || now - this.timestamp < 1000)
       return this.frame(five, qos, identifier);
-    const messageExpiryInterval = Math.max(1, Math.ceil((this.expiresAt - now) / 1000));
+    const messageExpiryInterval = Math.max(0, Math.ceil((this.expiresAt - now) / 1000));
     const properties = { ...this.props, messageExpiryInterval };
     return this.serialise(true, qos, identifier === 0 ? properties : withIdentifier(properties, identifier));
   }

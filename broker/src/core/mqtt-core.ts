@@ -11,6 +11,7 @@ import type { Core, CoreOptions, Listener, Log, Published, PublishInput, Subscri
 import { C, Counters, Gauges } from './counters.ts';
 import { type AccessRequest, type AccessResult, type ClientInfo, Hooks } from './hooks.ts';
 import { type Message, newMessage } from './message.ts';
+import { QueueBudget } from './mqueue.ts';
 import { OutputTurn } from './output.ts';
 import { Registry } from './registry.ts';
 import { type FilterEntry, type Route, Router } from './router.ts';
@@ -35,6 +36,7 @@ export class MqttCore implements Core {
   readonly gauges = new Gauges();
   readonly timers: TimerWheel;
   readonly turn = new OutputTurn();
+  readonly queued = new QueueBudget(() => this.settings.maxMqueuesBytes);
   readonly routes: Router;
   readonly registry: Registry;
   readonly store: StoredSessions | null;
@@ -54,7 +56,10 @@ export class MqttCore implements Core {
       this.log.error({ err, hook: name, owner }, 'a hook handler failed'),
     );
     this.timers = new TimerWheel(this.clock, (err) => this.log.error({ err }, 'a timer failed'));
-    this.routes = new Router(() => this.settings.sharedSubscriptionStrategy);
+    this.routes = new Router((group) => {
+      const { sharedSubscriptionGroups, sharedSubscriptionStrategy } = this.settings;
+      return sharedSubscriptionGroups[group] ?? sharedSubscriptionStrategy;
+    });
     this.registry = new Registry(this);
     this.store = options.store ? new StoredSessions(this, options.store) : null;
     if (options.store) this.logTroubleOf(options.store);
@@ -269,8 +274,7 @@ export class MqttCore implements Core {
 function deliverTo(entry: FilterEntry, message: Message): number {
   let receivers = 0;
   for (let link = entry.head; link !== null; link = link.next) {
-    link.subscriber.deliver(message, link);
-    receivers++;
+    if (link.subscriber.deliver(message, link)) receivers++;
   }
   return receivers;
 }

@@ -39,6 +39,32 @@ class Ring {
   }
 }
 
+const DELIVERY_BYTES = 150; // of the objects around a queued message, for each queue it is in
+
+/** What all queues of a broker hold together. Keeps the sum, about; a message in several of them is counted once. */
+export class QueueBudget {
+  bytes = 0;
+  private readonly max: () => number;
+
+  constructor(max: () => number = () => Number.POSITIVE_INFINITY) {
+    this.max = max;
+  }
+
+  hasRoom({ message, queuedBytes }: Delivery): boolean {
+    return this.bytes + DELIVERY_BYTES + (message.queues === 0 ? queuedBytes : 0) <= this.max();
+  }
+
+  take({ message, queuedBytes }: Delivery): void {
+    this.bytes += DELIVERY_BYTES + (message.queues === 0 ? queuedBytes : 0);
+    message.queues++;
+  }
+
+  release({ message, queuedBytes }: Delivery): void {
+    message.queues--;
+    this.bytes -= DELIVERY_BYTES + (message.queues === 0 ? queuedBytes : 0);
+  }
+}
+
 /**
  * A session's message queue: what its client cannot take yet. One ring as a rule, one per priority when topics have
  * priorities; the highest goes first.
@@ -47,21 +73,45 @@ export class Mqueue {
   length = 0;
   bytes = 0;
   private readonly rings: { priority: number; ring: Ring }[] = []; // highest first
+  private readonly budget: QueueBudget;
+
+  constructor(budget: QueueBudget = new QueueBudget()) {
+    this.budget = budget;
+  }
 
   /** Takes it in; what had to go for it, the oldest of the lowest priority, comes back, or it itself. */
   push(delivery: Delivery, priority: number, max: number, bytesMax: number): readonly Delivery[] {
     delivery.queuedBytes = delivery.message.bytes;
     if (delivery.queuedBytes > bytesMax) return [delivery];
-    let dropped = NONE;
-    while (this.length > 0 && (this.length >= max || this.bytes + delivery.queuedBytes > bytesMax)) {
+    let dropped: Delivery[] | null = null;
+    while (
+      (this.length > 0 && (this.length >= max || this.bytes + delivery.queuedBytes > bytesMax)) ||
+      !this.budget.hasRoom(delivery)
+    ) {
+      dropped ??= [];
       const lowest = this.rings.findLast((other) => other.ring.length > 0);
-      if (lowest === undefined || lowest.priority > priority) return [...dropped, delivery]; // what waits matters more
-      dropped = [...dropped, this.shiftFrom(lowest.ring)!];
+      if (lowest === undefined || lowest.priority > priority) {
+        dropped.push(delivery); // nothing waits here, or it matters more
+        return dropped;
+      }
+      dropped.push(this.shiftFrom(lowest.ring)!);
     }
+    this.put(delivery, priority);
+    return dropped ?? NONE;
+  }
+
+  /** Takes it in, whatever the limits say. */
+  put(delivery: Delivery, priority: number): void {
+    delivery.queuedBytes = delivery.message.bytes;
     this.ring(priority).push(delivery);
     this.length++;
     this.bytes += delivery.queuedBytes;
-    return dropped;
+    this.budget.take(delivery);
+  }
+
+  /** The session has ended: what it holds counts no more. */
+  release(): void {
+    for (const delivery of this) this.budget.release(delivery);
   }
 
   peek(): Delivery | undefined {
@@ -79,8 +129,10 @@ export class Mqueue {
 
   private shiftFrom(ring: Ring): Delivery | undefined {
     const delivery = ring.shift();
+    if (delivery === undefined) return undefined;
     this.length--;
-    this.bytes -= delivery?.queuedBytes ?? 0;
+    this.bytes -= delivery.queuedBytes;
+    this.budget.release(delivery);
     return delivery;
   }
 

@@ -1,19 +1,17 @@
 import type { QoS, SubscriptionOptions } from '@mqdeck/mqtt/packets';
-import { parseShared } from '@mqdeck/mqtt/topics';
+import { parseExclusive, parseShared } from '@mqdeck/mqtt/topics';
 import type { ClientSubscription } from './client.ts';
 import type { RoutesView } from './core.ts';
+import { Exclusive } from './exclusive.ts';
 import type { Message } from './message.ts';
 import { SegmentTrie } from './segment-trie.ts';
+import type { SharedStrategy } from './settings.ts';
 import { ShareGroup } from './share-group.ts';
-
-/** Who can be handed messages: a session, or a share group on behalf of its members. */
-export interface Subscriber {
-  readonly connected: boolean;
-  deliver(message: Message, subscription: Subscription): void;
-}
+import { Standing, type Subscriber } from './subscriber.ts';
 
 export const NO_LOCAL = 4;
 export const RETAIN_AS_PUBLISHED = 8;
+const LEFT = 64;
 
 export const packOptions = (options: SubscriptionOptions): number =>
   options.qos |
@@ -24,14 +22,19 @@ export const packOptions = (options: SubscriptionOptions): number =>
 /** One subscriber's interest in one filter; a link in the chain of its entry. There may be a million of them. */
 export class Subscription implements ClientSubscription {
   readonly subscriber: Subscriber;
-  /** What it hangs on: the filter, or the group that shares one. */
-  readonly entry: FilterEntry | ShareGroup;
+  /** What it hangs on: the filter, or a virtual subscriber to it. */
+  readonly entry: FilterEntry | ShareGroup | Exclusive;
   options: number;
   subscriptionIdentifier: number;
   next: Subscription | null = null;
   previous: Subscription | null = null;
 
-  constructor(subscriber: Subscriber, entry: FilterEntry | ShareGroup, options: number, identifier: number) {
+  constructor(
+    subscriber: Subscriber,
+    entry: FilterEntry | ShareGroup | Exclusive,
+    options: number,
+    identifier: number,
+  ) {
     this.subscriber = subscriber;
     this.entry = entry;
     this.options = options;
@@ -42,7 +45,7 @@ export class Subscription implements ClientSubscription {
     return this.entry.filter;
   }
   get share(): string | null {
-    return this.entry instanceof FilterEntry ? null : this.entry.name;
+    return this.entry instanceof ShareGroup ? this.entry.name : null;
   }
   get qos(): QoS {
     return (this.options & 3) as QoS;
@@ -54,7 +57,11 @@ export class Subscription implements ClientSubscription {
     return (this.options & RETAIN_AS_PUBLISHED) !== 0;
   }
   get retainHandling(): 0 | 1 | 2 {
-    return (this.options >> 4) as 0 | 1 | 2;
+    return ((this.options >> 4) & 3) as 0 | 1 | 2;
+  }
+  /** Unsubscribed, by the router. */
+  get left(): boolean {
+    return (this.options & LEFT) !== 0;
   }
 }
 
@@ -84,13 +91,18 @@ export class Route {
 }
 
 const ROUTES_MAX = 65_536; // in each of the two halves of the cache
+const AT_ONCE = 200; // subscriptions that an ended session may remove in the turn of the event loop it ends in
+const SLICE_MS = 3;
 
 /** Who subscribed to what. Keeps exact filters in a map, wildcards in a trie, and the routes of recent topics. */
 export class Router implements RoutesView {
   private readonly exact = new Map<string, FilterEntry>();
   private readonly wild = new SegmentTrie<FilterEntry>();
   private readonly groups = new Map<string, ShareGroup>();
-  private readonly strategy: () => 'round_robin' | 'random';
+  private readonly exclusives = new Map<string, Exclusive>();
+  private readonly strategy: (group: string) => SharedStrategy;
+  /** Of sessions that have ended: subscriptions to be removed, a slice per turn of the event loop. */
+  private readonly leaving: Iterator<Subscription>[] = [];
   private recent = new Map<string, Route>();
   private older = new Map<string, Route>();
   /** Moves whenever a wildcard filter appears or disappears. */
@@ -98,7 +110,7 @@ export class Router implements RoutesView {
   private subscribed = 0;
   private shared = 0;
 
-  constructor(strategy: () => 'round_robin' | 'random' = () => 'round_robin') {
+  constructor(strategy: (group: string) => SharedStrategy = () => 'round_robin') {
     this.strategy = strategy;
   }
 
@@ -129,6 +141,7 @@ export class Router implements RoutesView {
     for (const entry of this.exact.values()) if (isPlainlySubscribed(entry)) yield entry.filter;
     for (const entry of this.wild.values()) if (isPlainlySubscribed(entry)) yield entry.filter;
     yield* this.groups.keys();
+    yield* this.exclusives.keys();
   }
 
   *formsOf(filter: string): Generator<string> {
@@ -136,7 +149,7 @@ export class Router implements RoutesView {
     if (!entry) return;
     if (isPlainlySubscribed(entry)) yield filter;
     for (let link = entry.head; link; link = link.next)
-      if (link.subscriber instanceof ShareGroup) yield link.subscriber.filter;
+      if (isVirtual(link.subscriber)) yield link.subscriber.filter;
   }
 
   /** Adds a subscription; the caller knows that this subscriber has none to this filter yet. */
@@ -148,7 +161,12 @@ export class Router implements RoutesView {
   ): Subscription {
     this.subscribed++;
     const share = parseShared(filter);
-    if (!share) return this.link(this.entry(filter), subscriber, packOptions(options), identifier);
+    if (!share) {
+      const alone = parseExclusive(filter);
+      return alone === null
+        ? this.link(this.entry(filter), subscriber, packOptions(options), identifier)
+        : this.hold(filter, alone, subscriber, packOptions(options), identifier);
+    }
     this.shared++;
     let group = this.groups.get(filter);
     if (!group) {
@@ -162,11 +180,40 @@ export class Router implements RoutesView {
     return member;
   }
 
+  private hold(
+    filter: string,
+    plain: string,
+    subscriber: Subscriber,
+    options: number,
+    identifier: number,
+  ): Subscription {
+    const former = this.exclusives.get(filter)?.holder;
+    if (former) this.unsubscribe(former); // its session has ended, or it could not be had
+    const exclusive = new Exclusive(filter);
+    exclusive.link = this.link(this.entry(plain), exclusive, 2 | RETAIN_AS_PUBLISHED, 0);
+    exclusive.holder = new Subscription(subscriber, exclusive, options, identifier);
+    this.exclusives.set(filter, exclusive);
+    return exclusive.holder;
+  }
+
+  /** Who has `$exclusive/filter` to himself. */
+  holder(filter: string): Subscriber | null {
+    const subscriber = this.exclusives.get(filter)?.holder?.subscriber;
+    return subscriber && subscriber.standing !== Standing.Gone ? subscriber : null;
+  }
+
   unsubscribe(subscription: Subscription): void {
+    if (subscription.left) return;
+    subscription.options |= LEFT;
     this.subscribed--;
     const { entry } = subscription;
     if (entry instanceof FilterEntry) {
       this.unlink(subscription, entry);
+      return;
+    }
+    if (entry instanceof Exclusive) {
+      this.exclusives.delete(entry.filter);
+      this.unlink(entry.link!, entry.link!.entry as FilterEntry);
       return;
     }
     this.shared--;
@@ -174,6 +221,32 @@ export class Router implements RoutesView {
     if (entry.size > 0) return;
     this.groups.delete(entry.filter);
     this.unlink(entry.link!, entry.link!.entry as FilterEntry);
+  }
+
+  /**
+   * Removes the subscriptions of a session that has ended, and by that takes no messages any more. Hundreds of
+   * thousands would hold everybody up, so most of them go in slices.
+   */
+  unsubscribeAll(subscriptions: Map<string, Subscription>): void {
+    const left = subscriptions.values();
+    for (let i = 0; i < AT_ONCE; i++) {
+      const { value, done } = left.next();
+      if (done) return;
+      this.unsubscribe(value);
+    }
+    this.leaving.push(left);
+    if (this.leaving.length === 1) setImmediate(() => this.removeSlice());
+  }
+
+  private removeSlice(): void {
+    const until = performance.now() + SLICE_MS;
+    for (let i = 1; this.leaving.length > 0; i++) {
+      const { value, done } = this.leaving[0]!.next();
+      if (done) this.leaving.shift();
+      else this.unsubscribe(value);
+      if (i % 32 === 0 && performance.now() >= until) break;
+    }
+    if (this.leaving.length > 0) setImmediate(() => this.removeSlice());
   }
 
   route(topic: string): Route {
@@ -194,7 +267,10 @@ export class Router implements RoutesView {
   /** The other members of the group get what this member can no longer take. */
   redispatch(message: Message, subscription: Subscription): boolean {
     const { entry } = subscription;
-    return entry instanceof ShareGroup && entry.redispatch(message, subscription);
+    // The group may have been left by all and founded again meanwhile
+    return (
+      entry instanceof ShareGroup && this.groups.get(entry.filter)?.redispatch(message, subscription) === true
+    );
   }
 
   private refresh(route: Route): void {
@@ -260,10 +336,12 @@ export class Router implements RoutesView {
   }
 }
 
-/** Whether anybody listens for himself, not only on behalf of a group. */
+const isVirtual = (subscriber: Subscriber): subscriber is ShareGroup | Exclusive =>
+  subscriber instanceof ShareGroup || subscriber instanceof Exclusive;
+
+/** Whether anybody listens for himself, not only on behalf of others. */
 function isPlainlySubscribed(entry: FilterEntry): boolean {
-  for (let link = entry.head; link; link = link.next)
-    if (!(link.subscriber instanceof ShareGroup)) return true;
+  for (let link = entry.head; link; link = link.next) if (!isVirtual(link.subscriber)) return true;
   return false;
 }
 

@@ -10,8 +10,9 @@ import { Inflight } from './inflight.ts';
 import { type Message, Unencodable } from './message.ts';
 import type { MqttCore } from './mqtt-core.ts';
 import { Mqueue } from './mqueue.ts';
-import { NO_LOCAL, packOptions, RETAIN_AS_PUBLISHED, type Subscriber, type Subscription } from './router.ts';
+import { NO_LOCAL, packOptions, RETAIN_AS_PUBLISHED, type Subscription } from './router.ts';
 import type { SessionStore } from './store/session-store.ts';
+import { Standing, type Subscriber } from './subscriber.ts';
 import type { Timer } from './timer-wheel.ts';
 import { Traffic } from './traffic.ts';
 
@@ -63,6 +64,8 @@ export class Session implements Client, Subscriber {
   private inflight: Inflight | null = null;
   private mqueue: Mqueue | null = null;
   private waiting: (() => void)[] | null = null; // for `ready`
+  /** In flight and to be sent again, but beyond the window of the client that came back; null when there is none. */
+  private resends: Delivery[] | null = null;
   /** A QoS 2 delivery whose packet id is not on disk yet, and what has to stay behind it; null when there is none. */
   private held: Delivery[] | null = null;
   /** Packet id → when it is given up, epoch ms [QoS 2, receiving]. */
@@ -83,6 +86,13 @@ export class Session implements Client, Subscriber {
 
   get connected(): boolean {
     return this.channel !== null;
+  }
+  get standing(): Standing {
+    if (this.ended) return Standing.Gone;
+    const { mqueue, core } = this;
+    if (mqueue !== null && mqueue.length > 0 && mqueue.length >= core.settings.maxMqueueLength)
+      return Standing.Full;
+    return this.channel === null ? Standing.Away : Standing.Ready;
   }
   get username(): string | null {
     return this.who.username;
@@ -168,13 +178,14 @@ export class Session implements Client, Subscriber {
   // --- messages to the client
 
   /** `retained`: sent because of a new subscription, not because somebody published it just now. */
-  deliver(message: Message, subscription: Subscription, retained = false): void {
+  deliver(message: Message, subscription: Subscription, retained = false): boolean {
+    if (this.ended) return false; // its links are being removed
     const { core } = this;
     const { settings } = core;
     const { options } = subscription;
     if (((options & NO_LOCAL) !== 0 || settings.ignoreLoopDeliver) && message.from === this.clientid) {
       this.drop(message, 'no_local'); // [MQTT-3.8.3-3]
-      return;
+      return true;
     }
     let qos = options & 3;
     if (settings.upgradeQos ? message.qos > qos : message.qos < qos) qos = message.qos; // [MQTT-3.8.4-8]
@@ -184,17 +195,18 @@ export class Session implements Client, Subscriber {
     if (channel !== null && this.open && (this.mqueue === null || this.mqueue.length === 0)) {
       if (qos === 0) {
         this.sendAtMostOnce(channel, message, retain, identifier);
-        return;
+        return true;
       }
       if (this.inflight === null || this.inflight.size < this.asked.inflightMax) {
         this.send(
           channel,
           new Delivery(message, subscription, identifier, qos as QoS, retain, ++this.sequence),
         );
-        return;
+        return true;
       }
     }
     this.enqueue(new Delivery(message, subscription, identifier, qos as QoS, retain, ++this.sequence));
+    return true;
   }
 
   deliverRetained(message: Message, filter: string): void {
@@ -298,6 +310,7 @@ export class Session implements Client, Subscriber {
     delivery.over = true;
     this.store?.done(this, delivery);
     core.counters.add(C['messages.acked']);
+    if (this.resends !== null) this.resendAfter(delivery, this.resends);
     if (core.hooks.used['message.acked'].length > 0) core.hooks.tell('message.acked', this, delivery.message);
     if (this.waiting !== null || (this.mqueue !== null && this.mqueue.length > 0)) this.drain();
   }
@@ -372,7 +385,7 @@ export class Session implements Client, Subscriber {
       return;
     }
     message.keep();
-    this.mqueue ??= new Mqueue();
+    this.mqueue ??= new Mqueue(this.core.queued);
     const { mqueuePriorities, mqueueDefaultPriority, maxMqueueLength, maxMqueueBytes } = settings;
     const priority =
       mqueuePriorities === null
@@ -428,14 +441,37 @@ export class Session implements Client, Subscriber {
     this.cancelTimers();
     this.channel = channel;
     this.held = null;
+    this.resends = null;
     this.disconnectedAt = null;
   }
 
   /** The client is back: first what it has not acknowledged, in order [MQTT-4.4.0-1] [MQTT-4.6.0-1], then the queue. */
   resume(channel: Channel): void {
     const now = this.core.clock.now;
-    for (const delivery of this.inflight?.inOrder() ?? []) this.resend(channel, delivery, now);
+    let room = this.asked.inflightMax;
+    for (const delivery of this.inflight?.inOrder() ?? []) {
+      // The window may be smaller than that of the last connection; a PUBREL needs no place in it [MQTT-3.3.4-9]
+      if (delivery.state !== DeliveryState.Released && room === 0) {
+        this.resends ??= [];
+        this.resends.push(delivery);
+        continue;
+      }
+      this.resend(channel, delivery, now);
+      if (delivery.state !== DeliveryState.Released && !delivery.over) room--;
+    }
     this.drain();
+  }
+
+  /** One has left the window: the next one beyond it may go. */
+  private resendAfter(finished: Delivery, resends: Delivery[]): void {
+    const unseen = resends.indexOf(finished); // acknowledged without being sent on this connection
+    if (unseen !== -1) resends.splice(unseen, 1);
+    while (unseen === -1 && this.channel !== null && resends.length > 0) {
+      const delivery = resends.shift()!;
+      this.resend(this.channel, delivery, this.core.clock.now);
+      if (!delivery.over) break;
+    }
+    if (resends.length === 0) this.resends = null;
   }
 
   private resend(channel: Channel, delivery: Delivery, now: number): void {
@@ -504,12 +540,14 @@ export class Session implements Client, Subscriber {
     this.cancelTimers();
     const { core } = this;
     const waiting = [...(this.inflight?.inOrder() ?? []), ...(this.mqueue ?? [])];
-    for (const subscription of this.subs?.values() ?? []) core.routes.unsubscribe(subscription);
+    if (this.subs !== null) core.routes.unsubscribeAll(this.subs);
+    this.mqueue?.release();
     this.store?.remove(this);
     this.store = null;
     this.subs = null;
     this.inflight = null;
     this.held = null;
+    this.resends = null;
     this.mqueue = null;
     this.awaitingRel = null;
     for (const { message, subscription, qos, state } of waiting) {
@@ -534,7 +572,7 @@ export class Session implements Client, Subscriber {
     this.channel?.sweep(now);
     const { channel, inflight } = this;
     if (settings.retryIntervalMs === 0 || this.protocolVersion === 5) return; // [MQTT-4.4.0-1]
-    if (channel === null || inflight === null || inflight.size === 0) return;
+    if (channel === null || inflight === null || inflight.size === 0 || this.resends !== null) return;
     for (const delivery of inflight.inOrder()) {
       if (delivery.sentAt === 0) continue; // held
       if (delivery.sentAt + settings.retryIntervalMs <= now) this.resend(channel, delivery, now);
@@ -546,8 +584,8 @@ export class Session implements Client, Subscriber {
     for (const delivery of deliveries) {
       this.sequence = Math.max(this.sequence, delivery.sequence);
       if (delivery.state === DeliveryState.Queued) {
-        this.mqueue ??= new Mqueue();
-        this.mqueue.push(delivery, 0, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY);
+        this.mqueue ??= new Mqueue(this.core.queued);
+        this.mqueue.put(delivery, 0);
       } else {
         delivery.order = ++this.order;
         delivery.sentAt = this.core.clock.now; // as far as we know

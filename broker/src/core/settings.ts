@@ -1,3 +1,13 @@
+/** How a share group finds the member for a message, in EMQX's words; `local` means this node, where all members are. */
+export type SharedStrategy =
+  | 'random'
+  | 'round_robin' // in turn for each publisher
+  | 'round_robin_per_group' // in turn for all of them together
+  | 'sticky' // a publisher stays with a member until that one leaves
+  | 'local'
+  | 'hash_clientid'
+  | 'hash_topic';
+
 /**
  * What the MQTT core may be told. A plain object, read at use: whoever changes a number changes the behaviour
  * from the next packet on. Names are those of the `mqtt` zone settings, with the unit last.
@@ -8,7 +18,8 @@ export interface Settings {
   maxClientidLength: number;
   maxTopicLevels: number;
   maxQosAllowed: 0 | 1 | 2;
-  maxTopicAlias: number;
+  maxTopicAlias: number; // a client may use towards us
+  maxTopicAliasOut: number; // we use towards a client that allows as many; 0 = none
   retainAvailable: boolean;
   wildcardSubscription: boolean;
   sharedSubscription: boolean;
@@ -27,11 +38,13 @@ export interface Settings {
   sessionExpiryIntervalS: number; // of a 3.x session without clean_session
   maxMqueueLength: number; // Infinity = no limit
   maxMqueueBytes: number; // of a session's queue, about; Infinity = no limit
+  maxMqueuesBytes: number; // of all sessions' queues together, about, a message in several of them counted once
   mqueuePriorities: Readonly<Record<string, number>> | null; // topic → 1…255, null = one queue
   mqueueDefaultPriority: 'highest' | 'lowest';
   mqueueStoreQos0: boolean;
   useUsernameAsClientid: boolean;
-  sharedSubscriptionStrategy: 'round_robin' | 'random';
+  sharedSubscriptionStrategy: SharedStrategy;
+  sharedSubscriptionGroups: Readonly<Record<string, SharedStrategy>>; // those of groups that have their own
   authorizationNoMatch: 'allow' | 'deny'; // when no hook has an opinion
   authorizationDenyAction: 'ignore' | 'disconnect';
   outputHighWaterBytes: number; // a connection with more unsent bytes stops draining its session's queue
@@ -44,6 +57,7 @@ export const defaultSettings = (): Settings => ({
   maxTopicLevels: 128,
   maxQosAllowed: 2,
   maxTopicAlias: 65_535,
+  maxTopicAliasOut: 128,
   retainAvailable: true,
   wildcardSubscription: true,
   sharedSubscription: true,
@@ -62,11 +76,13 @@ export const defaultSettings = (): Settings => ({
   sessionExpiryIntervalS: 7200,
   maxMqueueLength: 1000,
   maxMqueueBytes: 64 * 1024 * 1024,
+  maxMqueuesBytes: 1024 * 1024 * 1024,
   mqueuePriorities: null,
   mqueueDefaultPriority: 'lowest',
   mqueueStoreQos0: true,
   useUsernameAsClientid: false,
   sharedSubscriptionStrategy: 'round_robin',
+  sharedSubscriptionGroups: {},
   authorizationNoMatch: 'allow',
   authorizationDenyAction: 'ignore',
   outputHighWaterBytes: 1024 * 1024,

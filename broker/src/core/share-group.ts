@@ -1,5 +1,7 @@
 import type { Message } from './message.ts';
-import type { Subscriber, Subscription } from './router.ts';
+import type { Subscription } from './router.ts';
+import type { SharedStrategy } from './settings.ts';
+import { Standing, type Subscriber } from './subscriber.ts';
 
 /** One virtual subscriber for all who share a filter. Keeps the members and whose turn it is. */
 export class ShareGroup implements Subscriber {
@@ -8,10 +10,13 @@ export class ShareGroup implements Subscriber {
   /** The group's own link in the chain of the filter. */
   link: Subscription | null = null;
   private readonly members: Subscription[] = [];
-  private readonly strategy: () => 'round_robin' | 'random';
+  private readonly strategy: (group: string) => SharedStrategy;
   private turn = 0;
+  /** What is remembered of a publisher goes with its connection. */
+  private turns: WeakMap<object, number> | null = null;
+  private chosen: WeakMap<object, Subscription> | null = null;
 
-  constructor(filter: string, name: string, strategy: () => 'round_robin' | 'random') {
+  constructor(filter: string, name: string, strategy: (group: string) => SharedStrategy) {
     this.filter = filter;
     this.name = name;
     this.strategy = strategy;
@@ -20,8 +25,11 @@ export class ShareGroup implements Subscriber {
   get size(): number {
     return this.members.length;
   }
-  get connected(): boolean {
-    return this.members.some(({ subscriber }) => subscriber.connected);
+  get standing(): Standing {
+    return this.members.reduce<Standing>(
+      (best, { subscriber }) => (subscriber.standing > best ? subscriber.standing : best),
+      Standing.Gone,
+    );
   }
 
   add(member: Subscription): void {
@@ -35,36 +43,89 @@ export class ShareGroup implements Subscriber {
     if (at < this.turn) this.turn--;
   }
 
-  deliver(message: Message): void {
-    const member = this.pick(null);
-    if (member) member.subscriber.deliver(message, member);
+  deliver(message: Message): boolean {
+    const member = this.pick(message, null);
+    return member?.subscriber.deliver(message, member) ?? false;
   }
 
   /** False when there is nobody else. */
   redispatch(message: Message, from: Subscription): boolean {
-    const member = this.pick(from);
-    if (member) member.subscriber.deliver(message, member);
-    return member !== null;
+    const member = this.pick(message, from);
+    return member?.subscriber.deliver(message, member) ?? false;
   }
 
-  /** The next connected member; when all are away, the next one whose session waits. */
-  private pick(except: Subscription | null): Subscription | null {
+  private pick(message: Message, except: Subscription | null): Subscription | null {
+    if (this.members.length === 0) return null;
+    const publisher = message.publisher ?? this;
+    switch (this.strategy(this.name)) {
+      case 'round_robin': {
+        this.turns ??= new WeakMap();
+        const known = this.turns.get(publisher);
+        const at = this.nextFrom(known ?? this.turn, except);
+        this.turns.set(publisher, at + 1);
+        if (known === undefined) this.turn = at + 1; // where the next new publisher begins
+        return this.at(at);
+      }
+      case 'round_robin_per_group': {
+        const at = this.nextFrom(this.turn, except);
+        this.turn = at + 1;
+        return this.at(at);
+      }
+      case 'sticky':
+        return this.stay(publisher, except);
+      case 'hash_clientid':
+        return this.at(this.nextFrom(hash(message.from), except));
+      case 'hash_topic':
+        return this.at(this.nextFrom(hash(message.topic), except));
+      default:
+        return this.at(this.nextFrom(this.anywhere(), except));
+    }
+  }
+
+  private stay(publisher: object, except: Subscription | null): Subscription | null {
+    this.chosen ??= new WeakMap();
+    const chosen = this.chosen.get(publisher);
+    if (chosen !== undefined && chosen !== except && !chosen.left) {
+      const { standing } = chosen.subscriber;
+      if (standing === Standing.Ready) return chosen;
+      if (standing === Standing.Full) return this.at(this.nextFrom(this.anywhere(), except)); // for a while only
+    }
+    const member = this.at(this.nextFrom(this.anywhere(), except));
+    if (member !== null) this.chosen.set(publisher, member);
+    return member;
+  }
+
+  private anywhere(): number {
+    return Math.floor(Math.random() * this.members.length);
+  }
+
+  private at(place: number): Subscription | null {
+    return place === -1 ? null : this.members[place]!;
+  }
+
+  /** The first from there on who stands best: connected rather than away, and full queues last; -1 without any. */
+  private nextFrom(start: number, except: Subscription | null): number {
     const { members } = this;
     const count = members.length;
-    if (count === 0) return null;
-    const start = this.strategy() === 'random' ? Math.floor(Math.random() * count) : this.turn % count;
-    let away: Subscription | null = null;
+    let best = -1;
+    let bestStanding: Standing = Standing.Gone;
     for (let i = 0; i < count; i++) {
       const at = (start + i) % count;
       const member = members[at]!;
       if (member === except) continue;
-      if (member.subscriber.connected) {
-        this.turn = at + 1;
-        return member;
-      }
-      away ??= member;
+      const { standing } = member.subscriber;
+      if (standing <= bestStanding) continue;
+      best = at;
+      bestStanding = standing;
+      if (standing === Standing.Ready) break;
     }
-    this.turn = start + 1;
-    return away;
+    return best;
   }
+}
+
+/** FNV-1a: the same for the same text, in every process. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  return value >>> 0;
 }

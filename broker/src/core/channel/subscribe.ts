@@ -6,7 +6,7 @@ import {
   type UnsubscribePacket,
 } from '@mqdeck/mqtt/packets';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
-import { isValidFilter, parseShared, topicLevels } from '@mqdeck/mqtt/topics';
+import { isValidFilter, parseExclusive, parseShared, topicLevels } from '@mqdeck/mqtt/topics';
 import { C } from '../counters.ts';
 import type { AccessResult } from '../hooks.ts';
 import type { MqttCore } from '../mqtt-core.ts';
@@ -19,6 +19,9 @@ interface Granted extends Request {
   isNew: boolean;
 }
 
+/** What topics are matched by. */
+const plainOf = (filter: string): string => parseShared(filter)?.filter ?? parseExclusive(filter) ?? filter;
+
 /** Section 3.8.4. */
 export function onSubscribe(channel: Channel, packet: SubscribePacket): void {
   const { core } = channel;
@@ -26,7 +29,7 @@ export function onSubscribe(channel: Channel, packet: SubscribePacket): void {
   const access = packet.subscriptions.map(({ filter, qos }) =>
     core.authorize(who, {
       action: 'subscribe',
-      topic: parseShared(filter)?.filter ?? filter,
+      topic: plainOf(filter),
       qos,
       retain: false,
     }),
@@ -74,23 +77,34 @@ function grant(
     return refused;
   }
   const qos = Math.min(request.qos, settings.maxQosAllowed) as QoS;
-  const { noLocal, retainAsPublished, retainHandling } = request;
+  const { noLocal, retainHandling } = request;
+  // A bridge of 3.x says that it is one; others see the flag only if they ask
+  const retainAsPublished = request.retainAsPublished || session.asked.bridge;
   const options = { qos, noLocal, retainAsPublished, retainHandling };
   granted.push({ filter, ...options, isNew: session.subscribe(filter, options, identifier) });
   counters.add(C['client.subscribe']);
   return qos;
 }
 
-function refusal({ settings }: MqttCore, session: Session, filter: string): ReasonCode | undefined {
+function refusal({ settings, routes }: MqttCore, session: Session, filter: string): ReasonCode | undefined {
   if (!isValidFilter(filter)) return ReasonCode.TopicFilterInvalid;
-  const share = parseShared(filter);
-  const plain = share?.filter ?? filter;
-  if (share && !settings.sharedSubscription) return ReasonCode.SharedSubscriptionsNotSupported;
+  const plain = plainOf(filter);
+  if (parseShared(filter) && !settings.sharedSubscription) return ReasonCode.SharedSubscriptionsNotSupported;
   if (!settings.wildcardSubscription && /[+#]/.test(plain))
     return ReasonCode.WildcardSubscriptionsNotSupported;
   if (topicLevels(plain).length > settings.maxTopicLevels) return ReasonCode.TopicFilterInvalid;
-  // Off by default, and no setting turns it on yet: refused, so that nobody believes to be alone on a topic
-  if (filter.startsWith('$exclusive/')) return ReasonCode.TopicFilterInvalid;
+  if (parseExclusive(filter) !== null) {
+    // Where it is off it is refused, so that nobody believes to be alone on a topic
+    if (
+      !settings.exclusiveSubscription ||
+      !isValidFilter(plain) ||
+      parseShared(plain) ||
+      parseExclusive(plain) !== null
+    )
+      return ReasonCode.TopicFilterInvalid;
+    const holder = routes.holder(filter);
+    if (holder !== null && holder !== session) return ReasonCode.QuotaExceeded;
+  }
   if (session.subscriptionCount >= settings.maxSubscriptions && !session.subscription(filter))
     return ReasonCode.QuotaExceeded;
   return undefined;

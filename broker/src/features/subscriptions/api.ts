@@ -1,6 +1,6 @@
 import type { CheckedRequest } from '@mqdeck/contract/kit/endpoint';
 import type { subscriptions } from '@mqdeck/contract/subscriptions';
-import { filterMatches, isValidFilter, parseShared } from '@mqdeck/mqtt/topics';
+import { filterMatches, isValidFilter, parseExclusive, parseShared } from '@mqdeck/mqtt/topics';
 import type { Client, ClientSubscription } from '../../core/client.ts';
 import type { Core } from '../../core/core.ts';
 import { fail } from '../../http/api-error.ts';
@@ -66,8 +66,8 @@ function matching({ qos, topic, share_group, match_topic }: Query): (row: Row) =
     if (topic !== undefined && share !== null) return false;
     if (share_group !== undefined && share !== share_group) return false;
     if (match_topic === undefined) return true;
-    const plain = share === null ? filter : (parseShared(filter)?.filter ?? filter);
-    return usable && filterMatches(match_topic, plain);
+    const plain = share === null ? parseExclusive(filter) : parseShared(filter)?.filter;
+    return usable && filterMatches(match_topic, plain ?? filter);
   };
 }
 
