@@ -36,8 +36,6 @@ export function onPublish(
 
   if (qos === 2 && session.awaits(packetId)) {
     counters.add(C['packets.publish.inuse']);
-    // What the first one promises may not be on disk yet, and was owed to a connection that has ended
-    if (core.store !== null) core.store.owed = session.store !== null;
     channel.acknowledge(PacketType.PUBREC, packetId, 0); // [MQTT-4.3.3-10]
     return;
   }

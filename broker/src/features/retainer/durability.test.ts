@@ -1,49 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import mqtt, { type MqttClient } from 'mqtt';
-import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CrashBroker, crashBroker } from '../../testing/crash-harness.ts';
 
-const here = fileURLToPath(new URL('.', import.meta.url));
-const built = fileURLToPath(new URL('../../../../node_modules/.cache/retained-crash-test', import.meta.url));
-const data = mkdtempSync(join(tmpdir(), 'retained-'));
-let broker: ChildProcess | null = null;
-
+let broker: CrashBroker;
 beforeAll(async () => {
-  // Node runs no TypeScript; beside node_modules, so that the built file finds lmdb
-  await build({
-    configFile: false,
-    logLevel: 'silent',
-    root: here,
-    ssr: { noExternal: [/^@mqdeck/] },
-    build: { ssr: 'crash-broker.ts', outDir: built, emptyOutDir: true, target: 'node20' },
-  });
+  broker = await crashBroker();
 }, 60_000);
-
-afterAll(() => {
-  broker?.kill('SIGKILL');
-  rmSync(data, { recursive: true });
-});
-
-async function startBroker(): Promise<number> {
-  broker = spawn(process.execPath, [join(built, 'crash-broker.js'), data], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const port = once(broker.stdout!, 'data').then(([line]) => Number((line as Buffer).toString()));
-  const died = once(broker, 'exit').then(() => Promise.reject(new Error('the broker did not start')));
-  died.catch(() => undefined); // later it dies as it should
-  return Promise.race([port, died]);
-}
-
-async function kill(): Promise<void> {
-  const gone = once(broker!, 'exit');
-  broker!.kill('SIGKILL');
-  await gone;
-}
+afterAll(() => broker.remove());
 
 const connect = (port: number, clientId: string): Promise<MqttClient> =>
   mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, { clientId, protocolVersion: 5, reconnectPeriod: 0 });
@@ -67,7 +30,7 @@ async function found(port: number): Promise<Map<string, string>> {
 }
 
 test('what was acknowledged with RETAIN is kept, or removed, whenever the broker is killed', async () => {
-  let port = await startBroker();
+  let port = await broker.start();
   const kept = new Map<string, string>(); // acknowledged; what is on its way may be there as well
   for (let round = 0; round < 2; round++) {
     const sensor = await connect(port, 'sensor');
@@ -86,9 +49,9 @@ test('what was acknowledged with RETAIN is kept, or removed, whenever the broker
       };
       for (let i = 0; i < 30; i++) publish();
     });
-    await kill(); // in the middle of it
+    await broker.kill(); // in the middle of it
     sensor.end(true);
-    port = await startBroker();
+    port = await broker.start();
     const there = await found(port);
     for (const [topic, payload] of kept) expect(there.get(topic)).toBe(payload);
     for (const [topic, payload] of there) kept.set(topic, payload);
@@ -101,9 +64,9 @@ test('what was acknowledged with RETAIN is kept, or removed, whenever the broker
     kept.delete(topic);
     if (kept.size < 310) break;
   }
-  await kill();
+  await broker.kill();
   sensor.end(true);
-  port = await startBroker();
+  port = await broker.start();
   expect(await found(port)).toEqual(kept);
-  await kill();
+  await broker.kill();
 }, 60_000);
