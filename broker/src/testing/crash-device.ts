@@ -182,7 +182,9 @@ export class CrashDevice {
       case PacketType.UNSUBACK: {
         const asked = this.asked.get(packet.packetId);
         this.asked.delete(packet.packetId);
-        if (asked) this.subscribed.set(asked.filter, asked.subscribed);
+        // An earlier answer says nothing while a later request for the same filter is on its way
+        if (asked && ![...this.asked.values()].some(({ filter }) => filter === asked.filter))
+          this.subscribed.set(asked.filter, asked.subscribed);
         break;
       }
     }
