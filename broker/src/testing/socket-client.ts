@@ -1,4 +1,4 @@
-import { connect as dialTcp } from 'node:net';
+import { connect as dialTcp, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as dialTls } from 'node:tls';
 import { createWebSocketStream, WebSocket } from 'ws';
@@ -32,28 +32,24 @@ export async function listen(
   return listener;
 }
 
-/** A stream of MQTT bytes over a real socket; whoever pauses it stops reading from the socket, too. */
-export async function openStream({ type, port }: PortListener): Promise<Duplex> {
-  const address = { host: '127.0.0.1', port };
-  const ca = testCertificates.current.cert;
-  switch (type) {
-    case 'tcp':
-      return opened(dialTcp({ ...address }), 'connect');
-    case 'ssl':
-      return opened(dialTls({ ...address, ca }), 'secureConnect');
-    case 'ws':
-    case 'wss': {
-      const webSocket = new WebSocket(`${type}://127.0.0.1:${port}/mqtt`, ['mqtt'], { ca });
-      await opened(webSocket, 'open');
-      return createWebSocketStream(webSocket);
-    }
-  }
+interface Opened {
+  stream: Duplex; // of MQTT bytes; whoever pauses it stops reading from the socket, in the long run
+  socket: Socket; // below TLS and WebSocket
 }
 
-type Emitter = {
-  once(event: string, listener: (...args: never[]) => void): unknown;
-  on(event: string, listener: (cause: Error) => void): unknown;
-};
+/** A real socket to a listener, as far as MQTT can begin. */
+export async function openStream({ type, port }: PortListener): Promise<Opened> {
+  const socket = await opened(dialTcp({ host: '127.0.0.1', port }), 'connect');
+  const ca = testCertificates.current.cert;
+  const secure = type === 'ssl' || type === 'wss';
+  const carrier = secure ? await opened(dialTls({ socket, ca, host: '127.0.0.1' }), 'secureConnect') : socket;
+  if (type === 'tcp' || type === 'ssl') return { stream: carrier, socket };
+  const webSocket = new WebSocket(`ws://127.0.0.1:${port}/mqtt`, ['mqtt'], {
+    createConnection: () => carrier,
+  });
+  await opened(webSocket, 'open');
+  return { stream: createWebSocketStream(webSocket), socket };
+}
 
 /** When it is closed, in whatever way. */
 export const closed = (socket: Duplex): Promise<void> =>
@@ -62,6 +58,11 @@ export const closed = (socket: Duplex): Promise<void> =>
     socket.on('close', () => resolve());
     socket.resume();
   });
+
+interface Emitter {
+  once(event: string, listener: (...args: never[]) => void): unknown;
+  on(event: string, listener: (cause: Error) => void): unknown;
+}
 
 /** Settles with it when it is open; later errors only end it. */
 function opened<T extends Emitter>(socket: T, event: string): Promise<T> {
@@ -76,8 +77,8 @@ export async function socketClient(
   listener: PortListener,
   clientid: string,
   options: ClientOptions = {},
-): Promise<{ client: TestClient; stream: Duplex }> {
-  const stream = await openStream(listener);
+): Promise<Opened & { client: TestClient }> {
+  const { stream, socket } = await openStream(listener);
   const client = new TestClient(clientid, options);
   const { receive, ended } = client.attach({
     send: (bytes) => stream.write(bytes),
@@ -88,5 +89,5 @@ export async function socketClient(
   stream.on('close', ended);
   stream.on('end', ended);
   await client.connect();
-  return { client, stream };
+  return { client, stream, socket };
 }

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
-import type { Connection } from '../connection.ts';
+import type { Connection, ConnectionEvents } from '../connection.ts';
+import type { Core } from '../core.ts';
 
-const READ_BYTES = 64 * 1024; // in one go; what Node reads from a socket at a time
+const SHARE_BYTES = 64 * 1024; // of a turn; what Node reads from a socket at a time
 export const CLOSE_PATIENCE_MS = 5000; // for a peer that neither reads the rest nor closes
 
 /** What can be told to wait before it hands out more bytes. */
@@ -11,16 +12,18 @@ interface Source {
 }
 
 /**
- * A connection over a socket. A peer that sends faster than we read gets its share and then waits until all others
- * had their turn: Node would go on reading the one socket, up to two megabytes of packets.
+ * A connection over a socket. A peer that sends faster than we read gets its share of a turn of the event loop and
+ * then waits for the others: Node would go on reading the one socket, up to two megabytes of packets.
  */
 export abstract class NetworkConnection implements Connection {
   readonly remoteAddress: string;
   readonly remotePort: number;
   private readonly source: Source;
+  private events: ConnectionEvents | null = null;
   private bytesRead = 0;
   private held = false; // the channel wants nothing for now
   private resting = false; // it is the others' turn
+  private waiting: Uint8Array[] | null = null; // for the next turns
 
   constructor({ remoteAddress = '', remotePort = 0 }: Socket, source: Source) {
     this.remoteAddress = plainAddress(remoteAddress);
@@ -28,9 +31,20 @@ export abstract class NetworkConnection implements Connection {
     this.source = source;
   }
 
+  /** MQTT begins. */
+  begin(core: Core, listener: string): void {
+    this.events = core.accept(this, listener);
+  }
+
   abstract readonly bufferedBytes: number;
   abstract write(bytes: Uint8Array): void;
-  abstract close(): void;
+  protected abstract end(): void;
+
+  close(): void {
+    this.waiting = null;
+    this.end();
+    this.resume(); // what the peer still says has to be read, for its good-bye is behind it
+  }
 
   pause(): void {
     this.held = true;
@@ -39,13 +53,38 @@ export abstract class NetworkConnection implements Connection {
 
   resume(): void {
     this.held = false;
-    if (!this.resting) this.source.resume();
+    if (this.resting) return;
+    if (this.waiting === null) this.source.resume();
+    else this.rest();
   }
 
-  /** To be told of every chunk. */
-  onRead(bytes: number): void {
-    this.bytesRead += bytes;
-    if (this.bytesRead < READ_BYTES) return;
+  onBytes(chunk: Uint8Array): void {
+    if (this.waiting !== null) this.waiting.push(chunk);
+    else if (chunk.length <= SHARE_BYTES) this.pass(chunk);
+    else {
+      this.waiting = [chunk];
+      this.rest();
+    }
+  }
+
+  onDrain(): void {
+    this.events?.onDrain();
+  }
+
+  onClose(): void {
+    const { waiting } = this;
+    this.waiting = null;
+    for (const chunk of waiting ?? []) this.events?.onBytes(chunk); // it was said before the end
+    this.events?.onClose();
+  }
+
+  private pass(chunk: Uint8Array): void {
+    this.bytesRead += chunk.length;
+    if (this.bytesRead >= SHARE_BYTES) this.rest();
+    this.events?.onBytes(chunk);
+  }
+
+  private rest(): void {
     this.bytesRead = 0;
     if (this.resting) return;
     this.resting = true;
@@ -55,7 +94,18 @@ export abstract class NetworkConnection implements Connection {
 
   wake(): void {
     this.resting = false;
-    if (!this.held) this.source.resume();
+    if (this.held) return;
+    if (this.waiting === null) this.source.resume();
+    else this.passNext(this.waiting);
+  }
+
+  private passNext(waiting: Uint8Array[]): void {
+    const chunk = waiting[0]!;
+    if (chunk.length > SHARE_BYTES) waiting[0] = chunk.subarray(SHARE_BYTES);
+    else waiting.shift();
+    if (waiting.length === 0) this.waiting = null;
+    this.rest();
+    this.events?.onBytes(chunk.subarray(0, SHARE_BYTES));
   }
 }
 

@@ -7,21 +7,14 @@ import { CLOSE_PATIENCE_MS, NetworkConnection } from './network-connection.ts';
 export function tcpListener(core: Core, options: ListenerOptions): PortListener {
   const listener = new PortListener(core, options.tls ? 'ssl' : 'tcp', options, (socket, begun) => {
     begun();
-    serve(core, listener.id, socket);
+    const connection = new SocketConnection(socket);
+    connection.begin(core, listener.id);
+    socket.on('data', (chunk: Buffer) => connection.onBytes(chunk));
+    socket.on('drain', () => connection.onDrain());
+    socket.on('end', () => connection.onClose());
+    socket.on('close', () => connection.onClose());
   });
   return listener;
-}
-
-function serve(core: Core, id: string, socket: Socket): void {
-  const connection = new SocketConnection(socket);
-  const events = core.accept(connection, id);
-  socket.on('data', (chunk: Buffer) => {
-    connection.onRead(chunk.length);
-    events.onBytes(chunk);
-  });
-  socket.on('drain', () => events.onDrain());
-  socket.on('end', () => events.onClose());
-  socket.on('close', () => events.onClose());
 }
 
 class SocketConnection extends NetworkConnection {
@@ -40,12 +33,10 @@ class SocketConnection extends NetworkConnection {
     if (this.socket.writable) this.socket.write(bytes);
   }
 
-  close(): void {
+  protected end(): void {
     const { socket } = this;
     if (socket.destroyed) return;
     socket.end();
-    // Read on until the peer has closed: bytes left unread would reset the connection, and our last words with it
-    this.resume();
     setTimeout(() => socket.destroy(), CLOSE_PATIENCE_MS).unref();
   }
 }

@@ -9,6 +9,7 @@ import { fromThisMachine, isLoopback } from './same-machine.ts';
 
 const PATH = '/mqtt';
 const UNSUPPORTED_DATA = 1003;
+const goodBye = { closeTimeout: CLOSE_PATIENCE_MS }; // for a peer that says it without reading; unknown to ws' types
 
 export interface WebSocketOptions extends ListenerOptions {
   path?: string;
@@ -69,6 +70,7 @@ function upgrades(
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
+    ...goodBye,
     maxPayload: core.settings.maxPacketBytes + 64 * 1024, // a frame may hold several packets, or a part of one
     // [MQTT-6.0.0-3]; older clients call it by its version
     handleProtocols: (offered) =>
@@ -91,18 +93,18 @@ function upgrades(
 function serve(core: Core, id: string, webSocket: WebSocket, socket: Socket): void {
   socket.setNoDelay(true);
   const connection = new WebSocketConnection(webSocket, socket);
-  const events = core.accept(connection, id);
+  connection.begin(core, id);
   webSocket.on('message', (data, isBinary) => {
-    if (isBinary) events.onBytes(data as Buffer);
+    if (isBinary) connection.onBytes(data as Buffer);
     else {
       webSocket.close(UNSUPPORTED_DATA); // [MQTT-6.0.0-1]
-      events.onClose();
+      connection.onClose();
     }
   });
-  socket.on('data', (chunk: Buffer) => connection.onRead(chunk.length));
-  socket.on('drain', () => events.onDrain());
+  socket.on('drain', () => connection.onDrain());
+  socket.on('end', () => connection.onClose()); // a WebSocket would wait until all it has to say is read
   webSocket.on('error', (err) => core.log.debug({ err, listener: id }, 'a WebSocket failed'));
-  webSocket.on('close', () => events.onClose());
+  webSocket.on('close', () => connection.onClose());
 }
 
 class WebSocketConnection extends NetworkConnection {
@@ -121,9 +123,9 @@ class WebSocketConnection extends NetworkConnection {
     if (this.webSocket.readyState === this.webSocket.OPEN) this.webSocket.send(bytes);
   }
 
-  close(): void {
-    this.webSocket.close();
-    this.resume(); // the peer's answer has to be read
-    setTimeout(() => this.webSocket.terminate(), CLOSE_PATIENCE_MS).unref();
+  protected end(): void {
+    const { webSocket } = this;
+    webSocket.close();
+    setTimeout(() => webSocket.terminate(), CLOSE_PATIENCE_MS).unref();
   }
 }
