@@ -2,7 +2,7 @@ import type { ProtocolVersion, QoS, SubscriptionOptions, Will } from '@mqdeck/mq
 import { PacketType } from '@mqdeck/mqtt/packets';
 import type { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import type { Channel } from './channel/channel.ts';
-import type { Client, ClientFacts } from './client.ts';
+import type { Client, ClientFacts, ClientQueued, QueuePlace } from './client.ts';
 import { C } from './counters.ts';
 import { Delivery, DeliveryState } from './delivery.ts';
 import type { ClientInfo, DropReason } from './hooks.ts';
@@ -71,7 +71,7 @@ export class Session implements Client, Subscriber {
   /** Packet id → when it is given up, epoch ms [QoS 2, receiving]. */
   private awaitingRel: Map<number, number> | null = null;
   private sequence = 0;
-  private order = 0;
+  private stamped = 0; // the latest place of a delivery, µs since the epoch
   private expiryTimer: Timer | null = null;
   private willTimer: Timer | null = null;
 
@@ -284,6 +284,7 @@ export class Session implements Client, Subscriber {
       return true;
     }
     if (delivery.state === DeliveryState.Released) this.core.counters.add(C['packets.pubrec.inuse']);
+    else delivery.order = ++this.order; // should PUBREL have to come again [MQTT-4.6.0-4]
     delivery.state = DeliveryState.Released;
     this.store?.changed(this, delivery);
     return true;
@@ -335,7 +336,7 @@ export class Session implements Client, Subscriber {
     this.inflight ??= new Inflight(this.asked.inflightMax);
     const packetId = this.inflight.add(delivery);
     delivery.state = DeliveryState.Sent;
-    delivery.order = ++this.order;
+    delivery.order = this.stamp();
     message.keep();
     if (this.store !== null) {
       this.store.changed(this, delivery);
@@ -385,6 +386,7 @@ export class Session implements Client, Subscriber {
       return;
     }
     message.keep();
+    delivery.order = this.stamp();
     this.mqueue ??= new Mqueue(this.core.queued);
     const { mqueuePriorities, mqueueDefaultPriority, maxMqueueLength, maxMqueueBytes } = settings;
     const priority =
@@ -394,6 +396,12 @@ export class Session implements Client, Subscriber {
     const dropped = this.mqueue.push(delivery, priority, maxMqueueLength, maxMqueueBytes);
     if (delivery.qos > 0 && !dropped.includes(delivery)) this.store?.changed(this, delivery);
     for (const each of dropped) this.abandon(each, 'queue_full');
+  }
+
+  /** A place behind all others: the moment, or what follows the latest place when the clock says less. */
+  private stamp(ms = this.core.clock.now): number {
+    this.stamped = Math.max(this.stamped + 1, ms * 1000);
+    return this.stamped;
   }
 
   private abandon(delivery: Delivery, reason: DropReason): void {
@@ -585,9 +593,10 @@ export class Session implements Client, Subscriber {
       this.sequence = Math.max(this.sequence, delivery.sequence);
       if (delivery.state === DeliveryState.Queued) {
         this.mqueue ??= new Mqueue(this.core.queued);
+        delivery.order = this.stamp(delivery.message.timestamp); // as far as we know
         this.mqueue.put(delivery, 0);
       } else {
-        delivery.order = ++this.order;
+        delivery.order = this.stamp();
         delivery.sentAt = this.core.clock.now; // as far as we know
         this.inflight ??= new Inflight(this.asked.inflightMax);
         this.inflight.restore(delivery);
@@ -605,6 +614,14 @@ export class Session implements Client, Subscriber {
     for (const delivery of this.inflight?.inOrder() ?? []) store.changed(this, delivery);
     for (const delivery of this.mqueue ?? []) if (delivery.qos > 0) store.changed(this, delivery);
     for (const packetId of this.awaitingRel?.keys() ?? []) store.awaits(this, packetId);
+  }
+
+  queuedAfter(place: QueuePlace | null, limit: number): ClientQueued[] {
+    return this.mqueue?.after(place, limit) ?? [];
+  }
+
+  inflightAfter(order: number, limit: number): Delivery[] {
+    return this.inflight?.after(order, limit) ?? [];
   }
 
   facts(): ClientFacts {
