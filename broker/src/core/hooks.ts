@@ -22,6 +22,22 @@ export interface ClientInfo {
 /** Undefined: no opinion, the next handler decides. */
 export type AuthenticateResult = undefined | { allow: true } | { allow: false; reasonCode: ReasonCode };
 
+/** One step of an authentication in several, which CONNECT with an Authentication Method begins (section 4.12). */
+export interface EnhancedAuthenticateRequest {
+  readonly method: string; // `SCRAM-SHA-256`; a handler has an opinion on its own methods only
+  readonly data: Uint8Array | null;
+  /** What the handler wanted to remember in its last `continue`; undefined in the first step. */
+  readonly state: unknown;
+  /** The client is connected and authenticates again. */
+  readonly again: boolean;
+}
+/** Undefined: an unknown method. `data` goes to the client with AUTH, or with CONNACK. */
+export type EnhancedAuthenticateResult =
+  | undefined
+  | { result: 'continue'; data: Uint8Array | null; state: unknown }
+  | { result: 'success'; data: Uint8Array | null }
+  | { result: 'failure'; reasonCode: ReasonCode };
+
 export interface AccessRequest {
   action: 'publish' | 'subscribe';
   topic: string; // a filter when subscribing
@@ -49,6 +65,11 @@ export interface HookTypes {
   'client.connect': (who: ClientInfo, packet: ConnectPacket) => MaybePromise<void>;
   /** The first opinion counts; without any the client is anonymous and allowed in. A handler that throws refuses. */
   'client.authenticate': (who: ClientInfo, packet: ConnectPacket) => MaybePromise<AuthenticateResult>;
+  /** Asked instead of `client.authenticate` of a client that names a method. A handler that throws refuses. */
+  'client.enhanced_authenticate': (
+    who: ClientInfo,
+    request: EnhancedAuthenticateRequest,
+  ) => MaybePromise<EnhancedAuthenticateResult>;
   /** The first opinion counts; without any `settings.authorizationNoMatch` does. A handler that throws denies. */
   'client.authorize': (who: ClientInfo, request: AccessRequest) => MaybePromise<AccessResult>;
   'client.connack': (who: ClientInfo, reasonCode: number) => void;
@@ -110,6 +131,7 @@ export class Hooks {
   readonly used: Tables = {
     'client.connect': [],
     'client.authenticate': [],
+    'client.enhanced_authenticate': [],
     'client.authorize': [],
     'client.connack': [],
     'client.connected': [],

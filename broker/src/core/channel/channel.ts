@@ -25,6 +25,7 @@ import { Traffic } from '../traffic.ts';
 import { onAck } from './acks.ts';
 import { onConnect, refuse, refuseVersion } from './connect.ts';
 import { onDisconnect } from './disconnect.ts';
+import { type Exchange, onAuth } from './enhanced-auth.ts';
 import { onPublish } from './publish.ts';
 import { onSubscribe, onUnsubscribe } from './subscribe.ts';
 
@@ -90,6 +91,8 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   packetOutMax = Number.POSITIVE_INFINITY; // bytes, the client's Maximum Packet Size
   problemInformation = true;
   expiryAsked = 0; // seconds, of CONNECT
+  method: string | null = null; // of an enhanced authentication
+  exchange: Exchange | null = null; // while it is going on
   /** The topics behind the client's aliases. */
   aliases: Map<number, string> | null = null;
   aliasMax = 0; // as announced
@@ -106,6 +109,8 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   private authTimer: Timer | null = null;
   private suspended = false;
   private backlog: Waiting[] = [];
+  /** Who answers CONNECT and wants to hear more of the client before. */
+  private listening: { resolve: (packet: Packet) => void; reject: (cause: unknown) => void } | null = null;
   private owed = 0;
   private paused = false;
 
@@ -144,16 +149,39 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
 
   private readonly onPacket = (header: number, buf: Uint8Array, start: number, end: number): void => {
     this.finishedOne = true;
-    if (this.suspended || this.backlog.length > 0) this.backlog.push({ header, buf, start, end });
+    if (this.listening !== null) this.handOver(header, buf, start, end);
+    else if (this.suspended || this.backlog.length > 0) this.backlog.push({ header, buf, start, end });
     else this.handle(header, buf, start, end);
   };
+
+  /** The client's next packet, while the others wait for the answer to CONNECT. */
+  nextPacket(): Promise<Packet> {
+    return new Promise((resolve, reject) => {
+      this.listening = { resolve, reject };
+      const waiting = this.backlog.shift();
+      if (waiting === undefined) this.connection.resume();
+      else this.handOver(waiting.header, waiting.buf, waiting.start, waiting.end);
+    });
+  }
+
+  private handOver(header: number, buf: Uint8Array, start: number, end: number): void {
+    this.countReceived(header >> 4);
+    const packet = decodePacket(header, buf, start, end, this.version, 'server');
+    this.connection.pause();
+    this.listening?.resolve(packet);
+    this.listening = null;
+  }
+
+  private countReceived(type: number): void {
+    const received = RECEIVED[type];
+    if (received !== undefined) this.core.counters.add(received);
+    this.traffic.packetsIn++;
+  }
 
   private handle(header: number, buf: Uint8Array, start: number, end: number): void {
     if (this.phase === Phase.Closed) return;
     const type = header >> 4;
-    const received = RECEIVED[type];
-    if (received !== undefined) this.core.counters.add(received);
-    this.traffic.packetsIn++;
+    this.countReceived(type);
     if (this.phase === Phase.New) {
       this.handleFirst(buf, start, end);
       return;
@@ -186,8 +214,9 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
       case PacketType.DISCONNECT:
         onDisconnect(this, packet);
         break;
-      default:
-        throw protocolError('not after CONNECT without an authentication method'); // [MQTT-4.12.0-6]
+      case PacketType.AUTH:
+        onAuth(this, packet);
+        break;
     }
   }
 
@@ -386,10 +415,16 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
     session.attach(this);
     this.core.registry.connectedCount++;
     this.keepAlive(keepaliveS);
-    if (who.authExpiresAt !== null)
-      this.authTimer = this.core.timers.after(who.authExpiresAt - this.core.clock.now, () =>
-        this.end(ReasonCode.NotAuthorized),
-      );
+    this.expireAuthentication();
+  }
+
+  /** Ends the connection when what its client has proven holds no longer. */
+  expireAuthentication(): void {
+    this.authTimer?.cancel();
+    const expiresAt = this.who?.authExpiresAt ?? null;
+    if (expiresAt === null) return;
+    const { timers, clock } = this.core;
+    this.authTimer = timers.after(expiresAt - clock.now, () => this.end(ReasonCode.NotAuthorized));
   }
 
   greet(connack: ConnackPacket): void {
@@ -466,6 +501,9 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
     this.phase = Phase.Closed;
     this.timer?.cancel();
     this.authTimer?.cancel();
+    this.exchange?.cancel();
+    this.listening?.reject(new MqttError(ReasonCode.UnspecifiedError, 'the connection has ended'));
+    this.listening = null;
     this.backlog = [];
     this.connection.close();
     const { core, session } = this;

@@ -9,6 +9,7 @@ import type { ClientInfo } from '../hooks.ts';
 import type { MqttCore } from '../mqtt-core.ts';
 import type { ConnectFacts } from '../session.ts';
 import { type Channel, Phase } from './channel.ts';
+import { authenticateInSteps } from './enhanced-auth.ts';
 
 /** The order is that of section 3.1.4; a step refuses by throwing MqttError(reasonCode). */
 export async function onConnect(channel: Channel, packet: ConnectPacket): Promise<void> {
@@ -23,7 +24,11 @@ export async function onConnect(channel: Channel, packet: ConnectPacket): Promis
   channel.who = who;
   checkWill(core, packet);
   await hooks.ask('client.connect', who, packet);
-  await authenticate(core, who, packet);
+  const { authenticationMethod: method = null } = properties;
+  channel.method = method;
+  let proof: { data: Uint8Array | null } | null = null;
+  if (method === null) await authenticate(core, who, packet);
+  else proof = await authenticateInSteps(channel, who, packet, method);
   if (channel.phase !== Phase.Opening) return; // the client did not wait
 
   const assigned = who.clientid === '';
@@ -47,7 +52,7 @@ export async function onConnect(channel: Channel, packet: ConnectPacket): Promis
     type: PacketType.CONNACK,
     sessionPresent: present, // [MQTT-3.2.2-2]
     reasonCode: ReasonCode.Success,
-    properties: channel.five ? offers(channel, packet, assigned, who) : {},
+    properties: channel.five ? offers(channel, packet, assigned, who, proof?.data ?? null) : {},
   });
   hooks.tell('client.connack', who, ReasonCode.Success);
   counters.add(C['client.connected']);
@@ -67,8 +72,6 @@ function introduce(channel: Channel, packet: ConnectPacket): ClientInfo {
   // 3.1 limits ids to 23 characters, which few clients keep to
   if (settings.strictMode && protocolVersion === 3 && clientid.length > 23)
     throw new MqttError(ReasonCode.ClientIdentifierNotValid);
-  if (packet.properties.authenticationMethod !== undefined)
-    throw new MqttError(ReasonCode.BadAuthenticationMethod); // [MQTT-4.12.0-1]
   return {
     clientid,
     username: packet.username,
@@ -125,7 +128,13 @@ function requests({ settings }: MqttCore, packet: ConnectPacket): ConnectFacts {
   };
 }
 
-function offers(channel: Channel, packet: ConnectPacket, assigned: boolean, who: ClientInfo): Properties {
+function offers(
+  channel: Channel,
+  packet: ConnectPacket,
+  assigned: boolean,
+  who: ClientInfo,
+  proof: Uint8Array | null,
+): Properties {
   const { settings } = channel.core;
   channel.aliasMax = settings.maxTopicAlias;
   const offer: Properties = {
@@ -142,6 +151,8 @@ function offers(channel: Channel, packet: ConnectPacket, assigned: boolean, who:
   if (settings.serverKeepaliveS !== null) offer.serverKeepAlive = settings.serverKeepaliveS;
   if (packet.properties.requestResponseInformation && settings.responseInformation !== '')
     offer.responseInformation = settings.responseInformation;
+  if (channel.method !== null) offer.authenticationMethod = channel.method; // [MQTT-4.12.0-5]
+  if (proof !== null) offer.authenticationData = proof;
   return offer;
 }
 
