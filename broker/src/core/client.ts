@@ -1,5 +1,6 @@
 import type { ProtocolVersion, SubscriptionOptions } from '@mqdeck/mqtt/packets';
 import type { ReasonCode } from '@mqdeck/mqtt/reason-codes';
+import type { Delivery } from './delivery.ts';
 import type { ClientInfo } from './hooks.ts';
 import type { Message } from './message.ts';
 
@@ -8,6 +9,22 @@ export interface ClientSubscription extends Readonly<SubscriptionOptions> {
   readonly filter: string;
   readonly share: string | null; // the share group's name
   readonly subscriptionIdentifier: number; // 0 = none
+}
+
+/** A message on its way to a client, to look at. */
+export type ClientDelivery = Readonly<
+  Pick<Delivery, 'message' | 'qos' | 'retain' | 'order' | 'state' | 'packetId' | 'sentAt'>
+>;
+
+/** Where a delivery stands in a queue: by priority, highest first, and there by `order`. */
+export interface QueuePlace {
+  readonly priority: number;
+  readonly order: number;
+}
+
+export interface ClientQueued {
+  readonly priority: number;
+  readonly delivery: ClientDelivery;
 }
 
 /**
@@ -33,6 +50,10 @@ export interface Client {
   subscriptions(): Iterable<ClientSubscription>;
   subscription(filter: string): ClientSubscription | undefined;
   facts(): ClientFacts;
+  /** Messages in the queue behind a place, or from its head, the next to be sent first. */
+  queuedAfter(place: QueuePlace | null, limit: number): ClientQueued[];
+  /** Messages sent and not acknowledged, those behind an `order`, the earliest first. */
+  inflightAfter(order: number, limit: number): ClientDelivery[];
   /** Sends a message because of the subscription to `filter`, as a retained one [MQTT311-3.3.1-8]. */
   deliverRetained(message: Message, filter: string): void;
   /** Whether a message delivered now leaves now: connected, nothing queued, the connection not congested. */

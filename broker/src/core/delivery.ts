@@ -19,7 +19,7 @@ export class Delivery {
   packetId = 0;
   sentAt = 0; // epoch ms
   queuedBytes = 0; // while it is in the queue
-  order = 0; // its place in the order of sending
+  order = 0; // its place in the queue, then in the order of sending: when it got there, µs since the epoch
   stored = false; // the store has a row of it
   over = false; // acknowledged or dropped
 

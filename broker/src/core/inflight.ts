@@ -56,6 +56,18 @@ export class Inflight {
       .sort((a, b) => a.order - b.order);
   }
 
+  /** Those that were sent after another one, in order. A whole window costs as little as a few of it. */
+  after(order: number, limit: number): Delivery[] {
+    let later = this.slots.filter(
+      (delivery): delivery is Delivery => delivery !== undefined && delivery.order > order,
+    );
+    if (later.length > limit) {
+      const last = Float64Array.from(later, (delivery) => delivery.order).sort()[limit - 1]!;
+      later = later.filter((delivery) => delivery.order <= last);
+    }
+    return later.sort((a, b) => a.order - b.order);
+  }
+
   private grow(): void {
     const old = this.slots;
     const slots = Math.min((this.mask + 1) * 2, PACKET_ID_MAX + 1);

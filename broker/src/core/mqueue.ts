@@ -1,3 +1,4 @@
+import type { ClientQueued, QueuePlace } from './client.ts';
 import type { Delivery } from './delivery.ts';
 
 const NONE: readonly Delivery[] = [];
@@ -27,8 +28,24 @@ class Ring {
     return delivery;
   }
 
+  at(index: number): Delivery {
+    return this.cells[(this.first + index) & (this.cells.length - 1)]!;
+  }
+
+  /** The index of the first delivery behind a place. They stand in order: it is halved to, not walked to. */
+  indexAfter(order: number): number {
+    let low = 0;
+    let high = this.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.at(middle).order > order) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
   *[Symbol.iterator](): Generator<Delivery> {
-    for (let i = 0; i < this.length; i++) yield this.cells[(this.first + i) & (this.cells.length - 1)]!;
+    for (let i = 0; i < this.length; i++) yield this.at(i);
   }
 
   private grow(): void {
@@ -134,6 +151,17 @@ export class Mqueue {
     this.bytes -= delivery.queuedBytes;
     this.budget.release(delivery);
     return delivery;
+  }
+
+  /** The deliveries behind a place, or from the head, the next to be sent first. */
+  after(place: QueuePlace | null, limit: number): ClientQueued[] {
+    const found: ClientQueued[] = [];
+    for (const { priority, ring } of this.rings) {
+      if (place !== null && priority > place.priority) continue;
+      let i = place?.priority === priority ? ring.indexAfter(place.order) : 0;
+      for (; i < ring.length && found.length < limit; i++) found.push({ priority, delivery: ring.at(i) });
+    }
+    return found;
   }
 
   *[Symbol.iterator](): Generator<Delivery> {

@@ -284,7 +284,7 @@ export class Session implements Client, Subscriber {
       return true;
     }
     if (delivery.state === DeliveryState.Released) this.core.counters.add(C['packets.pubrec.inuse']);
-    else delivery.order = ++this.order; // should PUBREL have to come again [MQTT-4.6.0-4]
+    else delivery.order = this.stamp(); // should PUBREL have to come again [MQTT-4.6.0-4]
     delivery.state = DeliveryState.Released;
     this.store?.changed(this, delivery);
     return true;
