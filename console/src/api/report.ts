@@ -21,6 +21,10 @@ export function sentenceOf({ status, code, message, faults, absent, trouble }: A
   return w.failure({ status: String(status), code, message: text });
 }
 
+/** As `sentenceOf`, for a deed: without an answer nobody knows whether it was done. */
+export const sentenceOfDeed = (error: ApiError): string =>
+  error.status === 0 && !error.trouble ? wordsIn(words, getLanguage()).resultUnknown : sentenceOf(error);
+
 const faultText = ({ path, reason, unknown }: ApiError['faults'][number]): string => {
   const why = typeof reason === 'string' ? reason : `expected ${reason.expected}`;
   return `${path}: ${unknown ? `${why} ${unknown}` : why}`;

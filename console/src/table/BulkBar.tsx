@@ -1,7 +1,7 @@
 import { Modal, Progress } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { ApiError } from '../api/api-error.ts';
-import { sentenceOf } from '../api/report.ts';
+import { sentenceOf, sentenceOfDeed } from '../api/report.ts';
 import { useWords } from '../i18n/words.ts';
 import { toast } from '../ui/toast.ts';
 import { type BulkProgress, type BulkResult, runBulk } from './bulk.ts';
@@ -28,9 +28,9 @@ export interface BulkAction<Row> {
   instant?: (rows: readonly Row[]) => unknown;
 }
 
-export const reasonOf = (error: unknown, unknown: string): string =>
+export const reasonOf = (error: unknown, unknown: string, sentence = sentenceOf): string =>
   error instanceof ApiError
-    ? sentenceOf(error)
+    ? sentence(error)
     : error instanceof Error && error.message
       ? error.message
       : unknown;
@@ -255,7 +255,7 @@ function Outcome<Row>({ result, rowId }: { result: BulkResult<Row>; rowId: (row:
         <ul className={classes.failures}>
           {failed.slice(0, FAILURES_SHOWN).map(({ item, error }) => (
             <li key={rowId(item)}>
-              <code>{rowId(item)}</code> {reasonOf(error, w.unknownReason)}
+              <code>{rowId(item)}</code> {reasonOf(error, w.unknownReason, sentenceOfDeed)}
             </li>
           ))}
           {failed.length > FAILURES_SHOWN && <li>{w.bulkMore({ count: failed.length - FAILURES_SHOWN })}</li>}

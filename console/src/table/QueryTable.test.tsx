@@ -5,6 +5,7 @@ import { act, cleanup, render, screen, waitFor, within } from '@testing-library/
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from '../api/api-error.ts';
 import { queryClient } from '../api/query-client.ts';
 import { setLanguage } from '../i18n/language.ts';
 import { columnsOf } from './columns.tsx';
@@ -363,6 +364,18 @@ test('a deed on all that match asks first, goes through all pages, and names wha
   expect(within(dialog).getByText('not there any more')).toBeTruthy();
   await user.click(within(dialog).getAllByRole('button', { name: 'Close' }).at(-1)!);
   await waitFor(() => expect(screen.getByText('1 selected')).toBeTruthy());
+});
+
+test('a deed on many whose answer got lost does not claim that it failed', async () => {
+  const lost = new ApiError({ status: 0 });
+  show({ limit: 20, bulk: [{ label: 'Kick out', each: () => Promise.reject(lost) }] });
+  await screen.findByText('sensor-0000');
+  const user = userEvent.setup();
+  await user.click(screen.getAllByRole('checkbox', { name: /sensor-0000/ })[0]!);
+  await user.click(screen.getByRole('button', { name: 'Kick out…' }));
+  const dialog = await screen.findByRole('dialog');
+  await user.click(within(dialog).getByRole('button', { name: 'Kick out' }));
+  await within(dialog).findByText('It is not known whether this was done. Check before trying again.');
 });
 
 test('a row action that cannot be done stays, says why and does nothing', async () => {
