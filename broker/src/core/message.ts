@@ -88,6 +88,7 @@ export class Message {
     this.buf = buf;
     this.payloadStart = payloadStart;
     this.payloadEnd = payloadEnd;
+    if (payloadStart === 0 && payloadEnd === buf.length) this.view = buf;
     this.props = properties ?? NO_PROPERTIES;
     this.from = from;
     this.publisher = publisher;
@@ -235,7 +236,7 @@ export class Message {
   private serialise(five: boolean, qos: QoS, properties: Properties): Frame {
     try {
       const { bytes, packetIdOffset } = encodePublish(
-        encodeUtf8(this.topic),
+        topicBytes(this.topic),
         five ? properties : null,
         this.payload,
         qos,
@@ -272,6 +273,23 @@ const withIdentifier = (properties: Properties, identifier: number): Properties 
   ...properties,
   subscriptionIdentifier: [identifier], // [MQTT-3.3.4-3]
 });
+
+const SHORT_TOPIC = 128;
+const scratch = new Uint8Array(SHORT_TOPIC);
+const scratchViews: Uint8Array[] = [];
+
+/** Valid until the next call: a short topic in ASCII needs neither an encoder nor bytes of its own. */
+function topicBytes(topic: string): Uint8Array {
+  const { length } = topic;
+  if (length > SHORT_TOPIC) return encodeUtf8(topic);
+  for (let i = 0; i < length; i++) {
+    const code = topic.charCodeAt(i);
+    if (code > 0x7f) return encodeUtf8(topic);
+    scratch[i] = code;
+  }
+  scratchViews[length] ??= scratch.subarray(0, length);
+  return scratchViews[length];
+}
 
 function copyOf(buf: Uint8Array, start: number, end: number): Uint8Array {
   if (start === end) return NO_BYTES;

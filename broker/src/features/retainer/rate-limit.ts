@@ -9,6 +9,11 @@ export class RateLimit {
     this.perSecond = perSecond;
   }
 
+  /** Whether there is any limit at present. */
+  get limits(): boolean {
+    return this.perSecond() !== Number.POSITIVE_INFINITY;
+  }
+
   /** How long until the next event may be; 0 = now. */
   waitMs(now: number): number {
     const perSecond = this.perSecond();

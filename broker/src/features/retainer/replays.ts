@@ -84,7 +84,10 @@ export class Replays {
 
   private step(replay: Replay): void {
     const { client, subscription } = replay;
+    if (client.subscription(subscription.filter) !== subscription) return; // it has ended
     const { batch_read_number, batch_deliver_number } = this.settings().flow_control ?? {};
+    const rates = this.rates.filter((rate) => rate.limits);
+    const { now } = this.clock;
     let toRead = batch_read_number || Number.POSITIVE_INFINITY;
     let toDeliver = batch_deliver_number || Number.POSITIVE_INFINITY;
     let bytes = 0;
@@ -93,12 +96,11 @@ export class Replays {
       visits < STEP_VISITS && bytes < STEP_BYTES && toRead > 0 && toDeliver > 0;
       visits++
     ) {
-      if (client.subscription(subscription.filter) !== subscription) return; // it has ended
       if (!client.ready) {
         client.onceReady(() => this.enqueue(replay));
         return;
       }
-      const waitMs = Math.max(...this.rates.map((rate) => rate.waitMs(this.clock.now)));
+      const waitMs = rates.reduce((longest, rate) => Math.max(longest, rate.waitMs(now)), 0);
       if (waitMs > 0) {
         this.timers.after(waitMs, () => this.enqueue(replay));
         return;
@@ -116,9 +118,9 @@ export class Replays {
       const retained = next.value;
       if (!retained) continue;
       toRead--;
-      if (this.expiry.expired(retained, this.clock.now)) continue; // [MQTT-3.3.2-5]
+      if (this.expiry.expired(retained, now)) continue; // [MQTT-3.3.2-5]
       toDeliver--;
-      for (const rate of this.rates) rate.take();
+      for (const rate of rates) rate.take();
       bytes += retained.payload.length;
       client.deliverRetained(messageOf(retained), subscription.filter);
     }

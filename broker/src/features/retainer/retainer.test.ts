@@ -188,6 +188,21 @@ describe('a new subscriber', () => {
     expect(await retainedFor(sensor, 't')).toEqual([]); // [MQTT-3.3.2-5]
   });
 
+  test('gets topics in any script, however long', async () => {
+    const broker = startWithRetainer();
+    const sensor = await broker.client('sensor');
+    const topics = [
+      'room/räume/ü',
+      'room/房间/1',
+      `room/${'x'.repeat(122)}`,
+      `room/${'x'.repeat(200)}/y`,
+      'room/a',
+    ];
+    for (const topic of topics) await sensor.publish(topic, topic, { retain: true, qos: 1 });
+    const screen = await broker.client('screen');
+    expect(await retainedFor(screen, 'room/#')).toEqual(topics.map((topic) => `${topic}=${topic}`).sort());
+  });
+
   test('of another retain handling gets it only when it is new, or never [MQTT-3.3.1-9] [MQTT-3.3.1-10] [MQTT-3.3.1-11]', async () => {
     const broker = startWithRetainer();
     const screen = await broker.client('screen');

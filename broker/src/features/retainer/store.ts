@@ -19,12 +19,41 @@ export interface Retained {
 /** On disk they outlive the broker; in memory they end with it. They are read from memory either way. */
 export type Storage = 'ram' | 'disc';
 
-interface Kept {
+/** A class, so that all there are have one shape, and nothing around them. */
+class Kept implements Retained {
+  readonly id: string;
+  readonly topic: string;
+  readonly qos: QoS;
+  readonly payload: Uint8Array;
+  readonly properties: Properties;
+  readonly from: string;
+  readonly username: string | null;
+  readonly timestamp: number;
+  readonly expiresAt: number;
   /** In the collection, because a topic may be longer than a key. */
   readonly number: number;
-  readonly retained: Retained;
   /** Whether the collection has it. */
   onDisc: boolean;
+
+  constructor(retained: Retained, number: number, onDisc: boolean) {
+    this.id = retained.id;
+    this.topic = retained.topic;
+    this.qos = retained.qos;
+    this.payload = retained.payload;
+    this.properties = retained.properties;
+    this.from = retained.from;
+    this.username = retained.username;
+    this.timestamp = retained.timestamp;
+    this.expiresAt = retained.expiresAt;
+    this.number = number;
+    this.onDisc = onDisc;
+  }
+
+  /** What the collection has of it. */
+  get record(): Retained {
+    const { number: _, onDisc: __, ...record } = this;
+    return record;
+  }
 }
 
 /** So many changes of a long run make one group of the store: written in some ten milliseconds, and never all at once. */
@@ -65,14 +94,14 @@ export class RetainedStore {
   }
 
   get(topic: string): Retained | undefined {
-    return this.tree.get(topic)?.retained;
+    return this.tree.get(topic);
   }
 
   put(retained: Retained): void {
     const before = this.tree.get(retained.topic);
-    const kept = { number: before?.number ?? ++this.lastNumber, retained, onDisc: before?.onDisc ?? false };
+    const kept = new Kept(retained, before?.number ?? ++this.lastNumber, before?.onDisc ?? false);
     this.tree.set(retained.topic, kept);
-    if (before) this.count(before.retained, -1);
+    if (before) this.count(before, -1);
     this.count(retained, 1);
     if (this.durable) this.write(kept);
     else this.unwrite(kept);
@@ -83,7 +112,7 @@ export class RetainedStore {
     const kept = this.tree.get(topic);
     if (!kept) return false;
     this.tree.delete(topic);
-    this.count(kept.retained, -1);
+    this.count(kept, -1);
     this.unwrite(kept);
     return true;
   }
@@ -118,12 +147,12 @@ export class RetainedStore {
   }
 
   /** As `TopicTree.matching`: `undefined` wherever the walk only comes past. */
-  *matching(filter: string): Generator<Retained | undefined> {
-    for (const kept of this.tree.matching(filter)) yield kept?.retained;
+  matching(filter: string): Generator<Retained | undefined> {
+    return this.tree.matching(filter);
   }
 
-  *all(): Generator<Retained | undefined> {
-    for (const kept of this.tree.values()) yield kept?.retained;
+  all(): Generator<Retained | undefined> {
+    return this.tree.values();
   }
 
   private load(): void {
@@ -132,7 +161,7 @@ export class RetainedStore {
       this.lastNumber = Math.max(this.lastNumber, number);
       // The store hands out views of a whole record
       const retained = { ...value, payload: new Uint8Array(value.payload) };
-      this.tree.set(value.topic, { number, retained, onDisc: true });
+      this.tree.set(value.topic, new Kept(retained, number, true));
       this.count(retained, 1);
     }
   }
@@ -159,14 +188,14 @@ export class RetainedStore {
     await this.run(this.tree.values(), (kept) => {
       if (!this.durable) return this.unwrite(kept);
       // One that was removed meanwhile must not come back with the next start
-      return !kept.onDisc && this.tree.get(kept.retained.topic) === kept && this.write(kept);
+      return !kept.onDisc && this.tree.get(kept.topic) === kept && this.write(kept);
     });
     await this.store.flushed();
     this.settled = true;
   }
 
   private write(kept: Kept): boolean {
-    this.collection?.put(kept.number, kept.retained);
+    this.collection?.put(kept.number, kept.record);
     kept.onDisc = true;
     return true;
   }
