@@ -5,11 +5,13 @@ import { closeClients, openClient, openClients } from './client.mjs';
 import * as frames from './frames.mjs';
 import { cpuTime } from './processes.mjs';
 
+const PUBACK_BYTES = 4;
+const SUBACK_BYTES = 5;
 const STALL_MS = 500; // after so long without any delivery, what is on its way counts as lost
 let held = [];
 let endFlow = () => undefined;
 
-const tasks = { flow, stopFlow, hold, holdOne, release, connects, pingPong };
+const tasks = { flow, stopFlow, hold, holdOne, release, connects, pingPong, retain, replay };
 process.on('message', async ({ id, task, options }) => {
   try {
     process.send({ id, result: await tasks[task](options, (phase) => process.send({ id, phase })) });
@@ -21,7 +23,8 @@ process.on('disconnect', () => process.exit(0));
 
 /**
  * Messages from publishers to subscribers in a closed loop: in each lane there are at most `window` deliveries on
- * their way. Answers what came during `measureMs`, and what it cost the process `pid`.
+ * their way. Answers what came during `measureMs`, and what it cost the process `pid`. With `kept` the subscribers'
+ * sessions outlive their connections; with `away` they have left before the first message, and each PUBACK counts.
  */
 async function flow(
   {
@@ -37,6 +40,8 @@ async function flow(
     window,
     warmUpMs,
     measureMs,
+    kept,
+    away,
   },
   tell,
 ) {
@@ -49,13 +54,15 @@ async function flow(
   for (let number = 0; number < laneCount; number++) {
     const topic = `bench/lane/${String(number).padStart(width, '0')}`;
     const clients = await openClients(
-      Array.from({ length: subscribers }, () => ({ ...as, filters: [topic], qos })).concat(
+      Array.from({ length: subscribers }, () => ({ ...as, filters: [topic], qos, kept })).concat(
         Array.from({ length: publishers }, () => as),
       ),
     );
     // Twice what can be on its way: an id is not used again before its PUBACK.
     const ring = frames.publishRing(topic, qos, payload, Math.max(4, 2 * perPublisher), version);
-    lanes.push(new Lane(run, clients.slice(0, subscribers), clients.slice(subscribers), ring, window, qos));
+    const present = away ? [] : clients.slice(0, subscribers);
+    if (away) await closeClients(clients.slice(0, subscribers));
+    lanes.push(new Lane(run, present, clients.slice(subscribers), ring, window, qos));
   }
   let before = -1;
   const stalls = setInterval(() => {
@@ -110,7 +117,7 @@ class Lane {
     this.run = run;
     this.ring = ring;
     this.window = window;
-    this.subscriberCount = subscribers.length;
+    this.subscriberCount = Math.max(1, subscribers.length);
     this.outstanding = 0;
     this.publishers = publishers.map((client) => ({ client, next: 0 }));
     // Sending every single message that fits would undo the batches which a busy publisher makes.
@@ -118,7 +125,8 @@ class Lane {
     this.clients = subscribers.concat(publishers);
     for (const client of subscribers)
       client.onBytes = qos === 2 ? this.exactReader(client) : this.reader(client);
-    for (const client of publishers) client.onBytes = qos === 2 ? releaser(client) : () => undefined; // PUBACKs
+    const onPuback = subscribers.length === 0 ? this.counter() : () => undefined;
+    for (const client of publishers) client.onBytes = qos === 2 ? releaser(client) : onPuback;
   }
 
   topUp() {
@@ -150,6 +158,17 @@ class Lane {
     this.run.lost += this.outstanding;
     this.outstanding = 0;
     this.topUp();
+  }
+
+  /** Nobody receives: a message has arrived when the broker has acknowledged it. */
+  counter() {
+    let bytes = 0;
+    return (_, count) => {
+      bytes += count;
+      const complete = Math.floor(bytes / PUBACK_BYTES);
+      bytes -= complete * PUBACK_BYTES;
+      if (complete > 0) this.arrived(complete);
+    };
   }
 
   /** QoS 2: what follows a PUBLISH has another length, so each packet is looked at. */
@@ -350,6 +369,58 @@ async function connects({ port, transport, pid, atOnce, warmUpMs, measureMs }) {
   if (failure) throw failure;
   return {
     connects: end.delivered - start.delivered,
+    wallMs: end.at - start.at,
+    brokerCpuMs: end.broker.totalMs - start.broker.totalMs,
+    brokerKernelMs: end.broker.kernelMs - start.broker.kernelMs,
+  };
+}
+
+const retainedTopic = (number) =>
+  `bench/retained/${String(number % 1000).padStart(3, '0')}/${String(number).padStart(8, '0')}`;
+const retainedFrame = (number, size) => {
+  const { bytes, packetIdAt } = frames.publish(retainedTopic(number), 1, Buffer.alloc(size, 'x'));
+  bytes[0] |= 1;
+  bytes.writeUInt16BE(1 + (number % 0xffff), packetIdAt);
+  return bytes;
+};
+
+/** Publishes so many messages to be retained, each on a topic of its own, some at a time. */
+async function retain({ port, messages, size }) {
+  const client = await openClient({ port });
+  for (let next = 0; next < messages; ) {
+    const some = Math.min(500, messages - next);
+    let missing = PUBACK_BYTES * some;
+    const acknowledged = new Promise((resolve) => {
+      client.onBytes = (_, count) => {
+        missing -= count;
+        if (missing === 0) resolve();
+      };
+    });
+    client.write(Buffer.concat(Array.from({ length: some }, (_, i) => retainedFrame(next + i, size))));
+    next += some;
+    await acknowledged;
+  }
+  await closeClients([client]);
+}
+
+/** A new subscriber of all of them; ends when the last one has come. */
+async function replay({ port, pid, messages, size }) {
+  const { bytes } = frames.publish(retainedTopic(0), 0, Buffer.alloc(size, 'x'));
+  const client = await openClient({ port });
+  const run = { delivered: 0, lost: 0 };
+  let missing = SUBACK_BYTES + bytes.length * messages;
+  const start = snapshot(run, pid);
+  await new Promise((resolve, reject) => {
+    client.onBytes = (_, count) => {
+      missing -= count;
+      if (missing === 0) resolve();
+      else if (missing < 0) reject(new Error(`${-missing} bytes too many came`));
+    };
+    client.write(frames.subscribe(['bench/retained/#'], 0));
+  });
+  const end = snapshot(run, pid);
+  await closeClients([client]);
+  return {
     wallMs: end.at - start.at,
     brokerCpuMs: end.broker.totalMs - start.broker.totalMs,
     brokerKernelMs: end.broker.kernelMs - start.broker.kernelMs,
