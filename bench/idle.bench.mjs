@@ -1,35 +1,48 @@
-// Memory of the broker for each connection that is open and does nothing, with one QoS 1 subscription each.
+// Memory of the broker for each connection that is open and does nothing, with one QoS 1 subscription each, by transport.
 import { setTimeout as wait } from 'node:timers/promises';
-import { main } from '../scripts/run.mjs';
+import { Failure, main } from '../scripts/run.mjs';
 import { availableBrokers, withBrokers } from './support/brokers.mjs';
 import { withGenerator } from './support/load.mjs';
 import { needLinux, residentBytes } from './support/processes.mjs';
 import { median, printTable, readOptions, save, say, shuffled } from './support/report.mjs';
 
 const FIRST = 1000; // connections before the first look: what a broker takes once is not the connections'
+const budgetsKb = { tcp: 8, tls: 40, ws: null };
+const sayTransport = { tcp: 'TCP', tls: 'TLS', ws: 'WebSocket' };
 
 main(import.meta.url, async (args) => {
   needLinux();
-  const defaults = { connections: 2000, rounds: 3, brokers: 'mqdeck,mosquitto,aedes' };
+  const defaults = {
+    connections: 2000,
+    rounds: 3,
+    transports: 'tcp,tls,ws',
+    brokers: 'mqdeck,mosquitto,aedes',
+    program: 'server/dist/mqdeck.js',
+  };
   const options = readOptions(args, defaults, { connections: 1000, rounds: 1 });
-  const names = availableBrokers(options.brokers);
-  const runs = Object.fromEntries(names.map((name) => [name, []]));
+  const transports = options.transports.split(',');
+  const unknown = transports.find((one) => !Object.hasOwn(budgetsKb, one));
+  if (unknown) throw new Failure(`There is no transport "${unknown}"; there are tcp, tls, ws.`);
+  const cells = availableBrokers(options.brokers)
+    .flatMap((broker) => transports.map((transport) => ({ broker, transport, runs: [] })))
+    .filter(({ broker, transport }) => broker !== 'aedes' || transport === 'tcp');
   for (let round = 0; round < options.rounds; round++)
-    for (const name of shuffled(names)) runs[name].push(await measure(name, options.connections));
+    for (const cell of shuffled(cells)) cell.runs.push(await measure(cell, options));
 
-  const results = names.map((name) => ({
-    broker: name,
-    residentBytes: median(runs[name].map((run) => run.resident)),
-    heldBytes: runs[name][0].held === null ? null : median(runs[name].map((run) => run.held)),
-    runs: runs[name],
+  const results = cells.map((cell) => ({
+    ...cell,
+    residentBytes: median(cell.runs.map((run) => run.resident)),
+    heldBytes: cell.runs[0].held === null ? null : median(cell.runs.map((run) => run.held)),
   }));
-  console.log(`\nMemory for each of ${options.connections} idle TCP connections (budget: 8.0 KB)`);
+  console.log(`\nMemory for each of ${options.connections} idle connections`);
   printTable(
-    ['broker', 'resident KB', 'of it heap and buffers KB'],
-    results.map(({ broker, residentBytes: resident, heldBytes: held }) => [
+    ['broker', 'over', 'resident KB', 'of it heap and buffers KB', 'budget KB'],
+    results.map(({ broker, transport, residentBytes: resident, heldBytes: held }) => [
       broker,
+      sayTransport[transport],
       say(resident / 1024),
       say(held === null ? null : held / 1024),
+      broker === 'mqdeck' ? say(budgetsKb[transport], 0) : '',
     ]),
   );
   console.log(
@@ -38,10 +51,11 @@ main(import.meta.url, async (args) => {
   save('idle', options, results);
 });
 
-async function measure(name, connections) {
+async function measure({ broker: name, transport }, { connections, program }) {
   const [before, after] = await withGenerator((generator) =>
-    withBrokers([name], {}, async (broker) => {
-      const open = (count) => generator.run('hold', { port: broker.port, count, qos: 1 });
+    withBrokers([name], { program, transports: [transport] }, async (broker) => {
+      const port = broker.ports[transport];
+      const open = (count) => generator.run('hold', { port, transport, count, qos: 1 });
       await open(FIRST);
       const first = await look(broker);
       await open(connections);

@@ -76,20 +76,23 @@ async function startAedes() {
   return handle('aedes', broker, { tcp: await ready(broker, () => port) });
 }
 
-async function startMosquitto({ transports = [] }) {
+async function startMosquitto({ transports = [], autosaveS = null }) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'mosquitto-bench-'));
   const ports = { tcp: await freePort() };
   for (const transport of transports) ports[transport] = await freePort();
   const config = [
     `listener ${ports.tcp} 127.0.0.1`,
     'allow_anonymous true',
-    'persistence false',
+    ...(autosaveS === null
+      ? ['persistence false']
+      : ['persistence true', `persistence_location ${folder}/`, `autosave_interval ${autosaveS}`]),
     'max_inflight_messages 100',
     'max_queued_messages 0',
     'set_tcp_nodelay true',
     'log_type error',
   ];
   if (ports.ws) config.push(`listener ${ports.ws} 127.0.0.1`, 'protocol websockets');
+  if (process.getuid() === 0) config.push('user root'); // else it becomes a user who cannot read its certificate
   if (ports.tls) {
     // Of the same kind as ours: the handshake's price depends on it
     const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
