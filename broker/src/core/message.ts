@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { encodePublish } from '@mqdeck/mqtt/encode';
 import type { Properties, QoS } from '@mqdeck/mqtt/packets';
+import { encodeProperties } from '@mqdeck/mqtt/properties';
 import { encodeUtf8 } from '@mqdeck/mqtt/utf8';
 import type { ClientInfo } from './hooks.ts';
 
@@ -10,12 +11,14 @@ export class Frame {
   readonly start: number;
   readonly end: number;
   readonly packetIdAt: number; // from `start`; 0 without packet id
+  readonly aliasAt: number; // as well; 0 without topic alias
 
-  constructor(buf: Uint8Array, start: number, end: number, packetIdAt: number) {
+  constructor(buf: Uint8Array, start: number, end: number, packetIdAt: number, aliasAt = 0) {
     this.buf = buf;
     this.start = start;
     this.end = end;
     this.packetIdAt = packetIdAt;
+    this.aliasAt = aliasAt;
   }
 }
 
@@ -69,6 +72,8 @@ export class Message {
   private five0: Frame | null = null;
   private five1: Frame | null = null;
   private identified: Map<number, Frame> | null = null;
+  private aliased0: Frame | null = null; // an alias for a topic
+  private aliased1: Frame | null = null;
 
   constructor(
     topic: string,
@@ -156,6 +161,8 @@ export class Message {
     this.five0 = null;
     this.five1 = null;
     this.identified = null;
+    this.aliased0 = null;
+    this.aliased1 = null;
   }
 
   /** The publisher's own frame is good for receivers of the same version and kind of QoS. */
@@ -188,11 +195,38 @@ export class Message {
 
   /** As `frame`, with the rest of the expiry of a message that waited [MQTT-3.3.2-6]. */
   frameAfterWait(five: boolean, qos: QoS, identifier: number, now: number): Frame {
-    if (!five || this.expiresAt === 0 || now - this.timestamp < 1000)
-      return this.frame(five, qos, identifier);
-    const messageExpiryInterval = Math.max(0, Math.ceil((this.expiresAt - now) / 1000));
-    const properties = { ...this.props, messageExpiryInterval };
-    return this.serialise(true, qos, identifier === 0 ? properties : withIdentifier(properties, identifier));
+    if (!five || !this.hasWaited(now)) return this.frame(five, qos, identifier);
+    return this.serialise(true, qos, this.propertiesFor(identifier, now));
+  }
+
+  /**
+   * For 5.0, under a topic alias; `named` tells the client which topic that is. Without it receivers share one frame:
+   * it holds this alias until the next call, so copy it at once.
+   */
+  aliasedFrame(alias: number, named: boolean, qos: QoS, identifier: number, now: number): Frame {
+    let frame: Frame;
+    if (named || identifier !== 0 || this.hasWaited(now))
+      frame = this.serialiseAliased(named, qos, this.propertiesFor(identifier, now));
+    else if (qos === 0) {
+      this.aliased0 ??= this.serialiseAliased(false, 0, this.props);
+      frame = this.aliased0;
+    } else {
+      this.aliased1 ??= this.serialiseAliased(false, 1, this.props);
+      frame = this.aliased1;
+    }
+    frame.buf[frame.aliasAt] = alias >>> 8;
+    frame.buf[frame.aliasAt + 1] = alias;
+    return frame;
+  }
+
+  private hasWaited(now: number): boolean {
+    return this.expiresAt !== 0 && now - this.timestamp >= 1000;
+  }
+
+  private propertiesFor(identifier: number, now: number): Properties {
+    const properties = identifier === 0 ? this.props : withIdentifier(this.props, identifier);
+    if (!this.hasWaited(now)) return properties;
+    return { ...properties, messageExpiryInterval: Math.max(0, Math.ceil((this.expiresAt - now) / 1000)) };
   }
 
   /** It will stay: do not let some bytes keep the whole chunk of the network in memory. */
@@ -233,6 +267,17 @@ export class Message {
     return frame;
   }
 
+  private serialiseAliased(named: boolean, qos: QoS, properties: Properties): Frame {
+    const rest = encodeProperties(properties);
+    const raw = new Uint8Array(3 + rest.length);
+    raw[0] = TOPIC_ALIAS;
+    raw.set(rest, 3);
+    const topic = named ? encodeUtf8(this.topic) : NO_BYTES;
+    const { bytes, packetIdOffset } = encodePublish(topic, raw, this.payload, qos, false, false, 5);
+    const aliasAt = bytes.length - this.payloadBytes - raw.length + 1;
+    return new Frame(bytes, 0, bytes.length, packetIdOffset, aliasAt);
+  }
+
   private serialise(five: boolean, qos: QoS, properties: Properties): Frame {
     try {
       const { bytes, packetIdOffset } = encodePublish(
@@ -250,6 +295,8 @@ export class Message {
     }
   }
 }
+
+const TOPIC_ALIAS = 0x23;
 
 /** A message that no connection brought: a will, REST, a rule. */
 export function newMessage(

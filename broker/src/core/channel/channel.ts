@@ -14,7 +14,7 @@ import { MqttError, protocolError, ReasonCode, reasonName } from '@mqdeck/mqtt/r
 import type { Connection, ConnectionEvents } from '../connection.ts';
 import { C } from '../counters.ts';
 import type { ClientInfo } from '../hooks.ts';
-import type { Message } from '../message.ts';
+import type { Frame, Message } from '../message.ts';
 import type { MqttCore } from '../mqtt-core.ts';
 import { Output, type OutputOwner } from '../output.ts';
 import type { Route } from '../router.ts';
@@ -26,6 +26,7 @@ import { onAck } from './acks.ts';
 import { onConnect, refuse, refuseVersion } from './connect.ts';
 import { onDisconnect } from './disconnect.ts';
 import { type Exchange, onAuth } from './enhanced-auth.ts';
+import type { OutboundAliases } from './outbound-aliases.ts';
 import { onPublish } from './publish.ts';
 import { onSubscribe, onUnsubscribe } from './subscribe.ts';
 
@@ -63,6 +64,7 @@ const RECEIVED: Partial<Record<number, number>> = {
 
 const PACKET_TIMEOUT_MS = 60_000; // from its first byte to its last, whatever the keep alive; or that, when longer
 const CONNECT_HEADER = PacketType.CONNECT << 4;
+const ALIAS_BYTES = 3 + 2; // and what the two lengths before it may grow by
 const OWED_MAX = 2000; // acknowledgements waiting for the store; above it the publisher has to wait too
 
 interface Waiting {
@@ -97,6 +99,8 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   aliases: Map<number, string> | null = null;
   aliasMax = 0; // as announced
   aliasChars = 0; // of all topics in `aliases`
+  /** Ours, towards a client that allows some. */
+  aliasesOut: OutboundAliases | null = null;
   lastTopic = '';
   lastTopicBytes: Uint8Array | null = null;
   lastRoute: Route | null = null;
@@ -282,13 +286,15 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
     packetId: number,
   ): void {
     const { core } = this;
+    const aliased = this.aliasesOut === null ? null : this.aliased(this.aliasesOut, message, qos, identifier);
     const frame =
-      message.expiresAt === 0
+      aliased ??
+      (message.expiresAt === 0
         ? message.frame(this.five, qos, identifier)
-        : message.frameAfterWait(this.five, qos, identifier, core.clock.now);
+        : message.frameAfterWait(this.five, qos, identifier, core.clock.now));
     const { buf, start, end } = frame;
     const header = 0x30 | (dup ? 8 : 0) | (qos << 1) | (retain ? 1 : 0);
-    if (qos === 0 && buf[start] === header) this.output.run(buf, start, end);
+    if (qos === 0 && aliased === null && buf[start] === header) this.output.run(buf, start, end);
     else this.output.patched(buf, start, end, header, frame.packetIdAt, packetId);
     const { values } = core.counters;
     const place = PUBLISHED + qos * QOS_STEP;
@@ -296,6 +302,18 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
     this.traffic.sent(qos);
     if (core.hooks.used['message.delivered'].length > 0)
       core.hooks.tell('message.delivered', this.session!, message, qos);
+  }
+
+  /** The frame under an alias of its topic, known or made just now; null where none is worth it. */
+  private aliased(aliases: OutboundAliases, message: Message, qos: QoS, identifier: number): Frame | null {
+    const { topic } = message;
+    const { now } = this.core.clock;
+    const known = aliases.known(topic);
+    if (known !== 0) return message.aliasedFrame(known, false, qos, identifier, now);
+    if (!aliases.isWorthwhile(topic)) return null;
+    const plain = message.frame(true, qos, identifier);
+    if (plain.end - plain.start + ALIAS_BYTES > this.packetOutMax) return null; // [MQTT-3.1.2-24]
+    return message.aliasedFrame(aliases.assign(topic), true, qos, identifier, now);
   }
 
   /** An acknowledgement that promises something: it waits when the store has to write first, and for those before it. */

@@ -10,6 +10,7 @@ import type { MqttCore } from '../mqtt-core.ts';
 import type { ConnectFacts } from '../session.ts';
 import { type Channel, Phase } from './channel.ts';
 import { authenticateInSteps } from './enhanced-auth.ts';
+import { OutboundAliases } from './outbound-aliases.ts';
 
 /** The order is that of section 3.1.4; a step refuses by throwing MqttError(reasonCode). */
 export async function onConnect(channel: Channel, packet: ConnectPacket): Promise<void> {
@@ -137,6 +138,8 @@ function offers(
 ): Properties {
   const { settings } = channel.core;
   channel.aliasMax = settings.maxTopicAlias;
+  const aliasesOut = Math.min(packet.properties.topicAliasMaximum ?? 0, settings.maxTopicAliasOut);
+  if (aliasesOut > 0) channel.aliasesOut = new OutboundAliases(aliasesOut); // [MQTT-3.1.2-26] [MQTT-3.1.2-27]
   const offer: Properties = {
     topicAliasMaximum: settings.maxTopicAlias,
     maximumPacketSize: settings.maxPacketBytes,
