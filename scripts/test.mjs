@@ -9,6 +9,7 @@ import { checks } from './check.mjs';
 import { checkSpecCoverage } from './check-spec-coverage.mjs';
 import { findChromium } from './chromium.mjs';
 import { compareRecordings, recordingsThere } from './compare-recordings.mjs';
+import { checkConformance } from './conformance.mjs';
 import { runE2e } from './e2e.mjs';
 import { ensureInstalled, Failure, inCi, main, root, run } from './run.mjs';
 
@@ -106,6 +107,7 @@ main(import.meta.url, async () => {
   });
   for (const check of checks) await stage(check.name, async () => orFailed(await check.run()));
   await stage('specification coverage', async () => orFailed(checkSpecCoverage()));
+  await stage('conformance to MQTT', async () => orFailed(checkConformance()));
   await stage('unit tests', () => vitest((args) => run('vitest', ['run'].concat(args))));
   const built = await stage('build', async () => {
     await build();

@@ -140,7 +140,7 @@ describe('MQTT over WebSocket', () => {
     server.close();
   });
 
-  test('needs the subprotocol, the path and binary frames [MQTT-6.0.0-1] [MQTT-6.0.0-3]', async () => {
+  test('needs the subprotocol, the path and binary frames [MQTT-6.0.0-1] [MQTT-6.0.0-3] [MQTT-6.0.0-4]', async () => {
     const core = start();
     const listener = webSocketListener(core, { host: '127.0.0.1', port: 0 });
     await listener.start();

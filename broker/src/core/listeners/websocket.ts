@@ -72,7 +72,7 @@ function upgrades(
     perMessageDeflate: false,
     ...goodBye,
     maxPayload: core.settings.maxPacketBytes + 64 * 1024, // a frame may hold several packets, or a part of one
-    // [MQTT-6.0.0-3]; older clients call it by its version
+    // [MQTT-6.0.0-4]; older clients call it by its version
     handleProtocols: (offered) =>
       offered.has('mqtt') ? 'mqtt' : offered.has('mqttv3.1') ? 'mqttv3.1' : false,
   });
