@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint, json, noContent } from './kit/endpoint.ts';
 import { page, pageQueryFields, sortQueryFields } from './kit/page.ts';
 import { queryBool, queryList, queryTime } from './kit/query.ts';
-import { bulk, intBetween, orInfinity, text, timestamp } from './kit/values.ts';
+import { bulk, intBetween, orInfinity, parseBytes, text, timestamp } from './kit/values.ts';
 import { Subscription } from './subscriptions.ts';
 
 /** Session expiry interval that means never, and the largest number of several protocol fields. */
@@ -102,6 +102,67 @@ const SubscribeRequest = z.strictObject({
   rh: z._default(qos, 0),
 });
 
+const PAYLOADS_MAX = 1024 * 1024;
+
+const payloadsMax = z.pipe(
+  z.union([z.string(), z.number()], 'Not a valid bytesize').check(
+    z.refine((value) => parseBytes(value) !== null, { error: 'Not a valid bytesize', abort: true }),
+    z.refine((value) => parseBytes(value) !== 0, 'must be higher than 0'),
+  ),
+  z.transform((value) => parseBytes(value) ?? PAYLOADS_MAX),
+);
+
+const waitingQuery = z.object({
+  limit: pageQueryFields.limit,
+  /** `meta.position` of the page before: the page goes on behind it, whatever has left the queue meanwhile. */
+  position: z.optional(z.string()),
+  payload: z._default(z.enum(['none', 'base64', 'plain']), 'base64'),
+  /** Of all payloads of a page together, as they are written. The first one is there whatever its size. */
+  max_payload_bytes: z._default(payloadsMax, PAYLOADS_MAX),
+});
+
+const waitingFields = {
+  msgid: z.string(),
+  topic: z.string(),
+  qos: z.number(), // of the delivery
+  from_clientid: z.string(),
+  from_username: z.string(), // '' = none; real brokers write `undefined` for a client without
+  publish_at: z.number(), // epoch ms
+  inserted_at: z.string(), // ns since the epoch; with the priority it is the position of the message
+  payload: z.optional(z.string()),
+  // What the real API does not tell:
+  retain: z.optional(z.boolean()),
+  payload_bytes: z.optional(z.number()),
+  expires_at: z.optional(z.number()), // epoch ms; absent = never
+};
+
+/** A message that waits for a client. */
+const WaitingMessage = z.looseObject(waitingFields);
+export type WaitingMessage = z.infer<typeof WaitingMessage>;
+
+/** One in its queue. */
+export const QueuedMessage = z.looseObject({ ...waitingFields, mqueue_priority: orInfinity });
+export type QueuedMessage = z.infer<typeof QueuedMessage>;
+
+/** One that was sent to it and that it has not acknowledged. */
+export const InflightMessage = z.looseObject({
+  ...waitingFields,
+  // What the real API does not tell:
+  packet_id: z.optional(z.number()),
+  awaits: z.optional(z.enum(['PUBACK', 'PUBREC', 'PUBCOMP'])),
+  sent_at: z.optional(z.number()), // epoch ms of the latest sending
+});
+export type InflightMessage = z.infer<typeof InflightMessage>;
+
+/** Where the queue begins and where the page ends; `none` where nothing is. */
+const waiting = <S extends z.ZodMiniType>(message: S) =>
+  json(
+    z.looseObject({
+      data: z.array(message),
+      meta: z.looseObject({ start: z.string(), position: z.string() }),
+    }),
+  );
+
 const UnsubscribeRequest = z.strictObject({ topic: text });
 
 export const clients = {
@@ -192,6 +253,22 @@ export const clients = {
     body: bulk(UnsubscribeRequest),
     ok: noContent,
     errors: ['CLIENTID_NOT_FOUND'],
+  }),
+  mqueueMessages: endpoint({
+    method: 'GET',
+    path: '/clients/:clientid/mqueue_messages',
+    summary: "The messages in a client's queue, in the order in which they will be sent",
+    query: waitingQuery,
+    ok: waiting(QueuedMessage),
+    errors: ['CLIENTID_NOT_FOUND', 'INVALID_PARAMETER'],
+  }),
+  inflightMessages: endpoint({
+    method: 'GET',
+    path: '/clients/:clientid/inflight_messages',
+    summary: 'The messages sent to a client that it has not acknowledged, the earliest first',
+    query: waitingQuery,
+    ok: waiting(InflightMessage),
+    errors: ['CLIENTID_NOT_FOUND', 'INVALID_PARAMETER'],
   }),
   keepalive: endpoint({
     method: 'PUT',

@@ -8,6 +8,7 @@ import type { Handlers } from '../../http/handlers.ts';
 import { presented } from '../../paging/page.ts';
 import { Turn } from '../../paging/turn.ts';
 import { listClients } from './list.ts';
+import { inflightMessages, queuedMessages } from './messages.ts';
 import { presentClient, presentSubscription } from './present.ts';
 
 interface SubscribeBody {
@@ -81,6 +82,8 @@ export function clientsApi(core: Core): Handlers<typeof clients> {
         clientid,
         body.map(({ topic }) => topic),
       ),
+    mqueueMessages: ({ params: { clientid }, query }) => queuedMessages(found(clientid), query),
+    inflightMessages: ({ params: { clientid }, query }) => inflightMessages(found(clientid), query),
     keepalive: ({ params: { clientid }, body: { interval } }) => {
       const client = found(clientid);
       if (interval === undefined) return fail('BAD_REQUEST', 'The interval is missing');
