@@ -30,6 +30,18 @@ test('only what differs from the defaults is written, and read again', async () 
   expect(existsSync(`${file}.next`)).toBe(false);
 });
 
+test('whoever listens to a section hears of its changes, until he ends it', async () => {
+  const settings = new SettingsStore(null);
+  const heard: (string | number)[] = [];
+  const off = settings.onChange('dashboard', ({ token_expired_time }) => heard.push(token_expired_time));
+  await settings.change('dashboard', { token_expired_time: '3s' });
+  await settings.change('retainer', { ...settings.get('retainer'), enable: false });
+  await settings.change('dashboard', { token_expired_time: '4s' });
+  off();
+  await settings.change('dashboard', { token_expired_time: '5s' });
+  expect(heard).toEqual(['3s', '4s']);
+});
+
 test('changes at the same time leave the last one', async () => {
   const settings = new SettingsStore(folder);
   await Promise.all(

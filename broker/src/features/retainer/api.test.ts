@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openStore } from '../../core/store/environment.ts';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
 
@@ -178,4 +178,50 @@ test('settings that the topic tree has no use for are kept and checked all the s
   expect(body).toMatchObject({ backend: { index_specs } });
   const wrong = await broker.inject('PUT', '/mqtt/retainer', { body: { backend: { index_specs: ['a'] } } });
   expect(wrong.status).toBe(400);
+});
+
+test('while the retainer is off, what is kept can be listed, looked at and removed', async () => {
+  const sensor = await broker.client('sensor');
+  await sensor.publish('r/1', 'one', { retain: true, qos: 1 });
+  await broker.inject('PUT', '/mqtt/retainer', { body: { enable: false } });
+  const listed = await broker.inject<List>('GET', '/mqtt/retainer/messages', { query: { topic: 'r/#' } });
+  expect(topicsOf(listed.body)).toEqual(['r/1']);
+  expect((await broker.inject('GET', '/mqtt/retainer/message/r%2F1')).status).toBe(200);
+  await sensor.publish('r/2', 'two', { retain: true, qos: 1 });
+  expect((await broker.inject('GET', '/mqtt/retainer/message/r%2F2')).status).toBe(404);
+  expect((await broker.inject('DELETE', '/mqtt/retainer/message/r%2F1')).status).toBe(204);
+  await broker.inject('PUT', '/mqtt/retainer', { body: { enable: true } });
+  expect((await broker.inject('GET', '/mqtt/retainer/message/r%2F1')).status).toBe(404);
+});
+
+test('a look through thousands leaves everybody else a turn again and again', async () => {
+  const count = 500;
+  for (let i = 0; i < count; i++)
+    await broker.core.publish({ topic: `fleet/${i % 10}/car/${i}`, payload: 'x', retain: true });
+  // As if the machine were so slow that a look at one of them took a millisecond
+  let now = performance.now();
+  const slow = vi.spyOn(performance, 'now').mockImplementation(() => now++);
+  const turnsDuring = async (method: string, path: string) => {
+    let turns = 0;
+    let looking = true;
+    const look = () => {
+      turns++;
+      if (looking) setImmediate(look);
+    };
+    look();
+    const { status } = await broker.inject(method, `/mqtt/retainer/${path}`);
+    looking = false;
+    return { status, enough: turns > count / 10 };
+  };
+  const messages = 'messages?limit=1000&topic=';
+  expect(await turnsDuring('GET', `${messages}fleet/%2B/car/%23`)).toEqual({ status: 200, enough: true });
+  expect(await turnsDuring('GET', `${messages}%2B/%2B/%2B/%2B/no`)).toEqual({ status: 200, enough: true });
+  expect(await turnsDuring('GET', 'message/%2B%2F%2B%2F%2B%2F%2B%2Fno')).toEqual({
+    status: 404,
+    enough: true,
+  });
+  expect(await turnsDuring('DELETE', 'message/fleet%2F%23')).toEqual({ status: 204, enough: true });
+  slow.mockRestore();
+  const all = await broker.inject<List>('GET', '/mqtt/retainer/messages', { query: { limit: 2 } });
+  expect(all.body.meta.count).toBe(3); // what the broker says of itself
 });

@@ -138,6 +138,17 @@ describe('what is kept', () => {
     expect(broker.store.size).toBe(3);
   });
 
+  test('without limit and for ever, where a setting says 0', async () => {
+    const flow_control = { batch_read_number: 0, batch_deliver_number: 0 };
+    const settings = { msg_expiry_interval: '0s', msg_clear_interval: '0s', flow_control };
+    const broker = startWithRetainer({ settings, most: 0 });
+    const sensor = await broker.client('sensor');
+    for (let i = 0; i < 50; i++) await sensor.publish(`t/${i}`, '1', { retain: true, qos: 1 });
+    broker.pass(365 * 24 * 3_600_000);
+    const screen = await broker.client('screen');
+    expect(await retainedFor(screen, 't/+')).toHaveLength(50);
+  });
+
   test('nothing while the retainer is off, and what was kept stays', async () => {
     const broker = startWithRetainer();
     const sensor = await broker.client('sensor');
