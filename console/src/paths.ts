@@ -50,7 +50,8 @@ export const paths = {
   bridge: (id: string) => `/bridge/dataBridge/detail/${segmentOf(id)}`,
   flow: () => '/flow',
   listeners: () => '/listener',
-  mqtt: (part: 'general' | 'session' | 'retainer' | 'system-topic' | 'extension' = 'general') =>
+  /** Unless told, the first tab that is there. */
+  mqtt: (part: 'general' | 'session' | 'retainer' | 'system-topic' | 'extension' = 'retainer') =>
     `/mqtt/${part}`,
   log: () => '/log',
   limiter: () => '/limiter',

@@ -131,7 +131,11 @@ const guardedRoutes = [
     lazyPage(() => import('./features/subscriptions/TopicsPage.tsx'), 'TopicsPage'),
   ),
 
-  toCome('/retained', 'retained'),
+  page(
+    '/retained',
+    'retained',
+    lazyPage(() => import('./features/retainer/RetainedMessagesPage.tsx'), 'RetainedMessagesPage'),
+  ),
   page(
     '/users',
     'users',
@@ -174,11 +178,15 @@ const guardedRoutes = [
 
   toCome('/listener', 'listeners'),
   forward('/mqtt', paths.mqtt()),
-  toCome('/mqtt/general', 'mqtt'),
-  toCome('/mqtt/session', 'mqtt'),
-  toCome('/mqtt/retainer', 'mqtt'),
-  toCome('/mqtt/system-topic', 'mqtt'),
-  toCome('/mqtt/extension', 'mqtt'),
+  toCome('/mqtt/general', 'mqttGeneral'),
+  toCome('/mqtt/session', 'mqttSession'),
+  page(
+    '/mqtt/retainer',
+    'retainer',
+    lazyPage(() => import('./features/retainer/RetainerSettingsPage.tsx'), 'RetainerSettingsPage'),
+  ),
+  toCome('/mqtt/system-topic', 'systemTopics'),
+  toCome('/mqtt/extension', 'mqttExtension'),
   toCome('/log', 'log'),
   toCome('/limiter', 'limiter'),
   forward('/monitoring', paths.monitoring()),

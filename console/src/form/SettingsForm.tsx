@@ -11,8 +11,8 @@ import { toast } from '../ui/toast.ts';
 import classes from './form.module.css';
 import { FormContext } from './form-context.ts';
 import { useUnsavedGuard } from './form-host.tsx';
-import { type FormOptions, type FormWords, useContractForm } from './use-contract-form.ts';
-import { changedNames, copyOf, same } from './values.ts';
+import { type FormKit, type FormOptions, type FormWords, useContractForm } from './use-contract-form.ts';
+import { changedNames, copyOf, same, valueAt } from './values.ts';
 import { words as kitWords } from './words.ts';
 
 export interface SettingsFormProps<L extends Endpoint, S extends Endpoint> {
@@ -25,6 +25,8 @@ export interface SettingsFormProps<L extends Endpoint, S extends Endpoint> {
   fromAnswer?: ((answer: AnswerOf<L>) => FieldValues) | undefined;
   toBody?: FormOptions<S>['toBody'];
   faultFields?: FormOptions<S>['faultFields'];
+  /** The endpoint keeps what is left out, so only what was changed is sent: nobody's other changes are undone. */
+  partial?: boolean | undefined;
   refresh?: readonly Endpoint[] | undefined;
   onSaved?: ((answer: AnswerOf<S>) => void) | undefined;
   children: ReactNode;
@@ -52,6 +54,7 @@ function LoadedForm<L extends Endpoint, S extends Endpoint>({
   readOnly,
   toBody,
   faultFields,
+  partial = false,
   refresh = [],
   onSaved,
   children,
@@ -63,25 +66,35 @@ function LoadedForm<L extends Endpoint, S extends Endpoint>({
     params,
     words,
     readOnly,
-    toBody,
+    toBody: (values) => {
+      const body = partial ? changedParts(values) : values;
+      return toBody ? toBody(body) : body;
+    },
     faultFields,
+    standards: load.ok.schema ?? undefined,
     refresh: [load, ...refresh],
     initial,
-    onDone: (answer) => {
-      kit.form.reset(kit.form.getValues());
+    onDone: (answer, _, sent) => {
+      from.current = sent;
+      rebase(kit, sent);
       toast('good', w.saved);
       onSaved?.(answer);
     },
   });
   const { form } = kit;
-  // What somebody else changed meanwhile comes in, unless it would undo what is being typed here.
+  /** A change takes its whole block along: not every broker merges blocks too. */
+  function changedParts(values: FieldValues): FieldValues {
+    const names = changedNames(leavesOf(kit), form.formState.defaultValues, form.getValues());
+    const parts = new Set(names.map((name) => name.split('.')[0]!));
+    return Object.fromEntries(Object.entries(values).filter(([key]) => parts.has(key)));
+  }
+  // What somebody else changed meanwhile comes in, except where it would undo what is being typed here.
   const from = useRef(initial);
   useEffect(() => {
     if (same(from.current, initial)) return;
-    const untouched = same(form.getValues(), form.formState.defaultValues);
     from.current = initial;
-    if (untouched) form.reset(copyOf(initial));
-  }, [initial, form]);
+    rebase({ form, context: kit.context }, initial);
+  }, [initial, form, kit.context]);
 
   return (
     <FormProvider {...form}>
@@ -93,34 +106,42 @@ function LoadedForm<L extends Endpoint, S extends Endpoint>({
             </p>
           )}
           {children}
-          <SaveBar
-            names={kit.context.fields}
-            sending={kit.sending}
-            onDiscard={() => form.reset(copyOf(from.current))}
-          />
+          <SaveBar kit={kit} sending={kit.sending} onDiscard={() => form.reset(copyOf(from.current))} />
         </form>
       </FormContext.Provider>
     </FormProvider>
   );
 }
 
+type Kit = Pick<FormKit, 'form' | 'context'>;
+
+/** The fields themselves: a block that holds fields of its own is counted by them. */
+function leavesOf({ context }: Pick<Kit, 'context'>): string[] {
+  const fields = [...context.fields.keys()];
+  return fields.filter((name) => !fields.some((other) => other.startsWith(`${name}.`)));
+}
+
+/** From now on `stored` is what the fields are compared with; what differed from the old stays as it was typed. */
+function rebase(kit: Kit, stored: FieldValues): void {
+  const { form } = kit;
+  const now = copyOf(form.getValues());
+  const typed = changedNames(leavesOf(kit), form.formState.defaultValues, now);
+  form.reset(copyOf(stored), { keepErrors: true });
+  for (const name of typed) form.setValue(name, valueAt(now, name), { shouldDirty: true });
+}
+
+/** A field that only some brokers have, shown where the loaded settings hold it. */
+export function WhereKnown({ name, children }: { name: string; children: ReactNode }) {
+  const { defaultValues } = useFormState();
+  return valueAt(defaultValues, name) === undefined ? null : children;
+}
+
 /** Says how many fields differ from what is stored; apart, so that typing draws only this and the field. */
-function SaveBar({
-  names,
-  sending,
-  onDiscard,
-}: {
-  names: ReadonlyMap<string, unknown>;
-  sending: boolean;
-  onDiscard: () => void;
-}) {
+function SaveBar({ kit, sending, onDiscard }: { kit: Kit; sending: boolean; onDiscard: () => void }) {
   const w = useWords(kitWords);
   const values = useWatch();
   const { defaultValues } = useFormState();
-  const fields = [...names.keys()];
-  // A block that holds fields of its own is counted by them.
-  const leaves = fields.filter((name) => !fields.some((other) => other.startsWith(`${name}.`)));
-  const count = changedNames(leaves, defaultValues, values).length;
+  const count = changedNames(leavesOf(kit), defaultValues, values).length;
   useUnsavedGuard(count > 0);
   if (count === 0) return null;
   return (

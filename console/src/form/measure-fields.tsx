@@ -1,10 +1,20 @@
 import { type DurationUnit, parseBytes, parseDuration } from '@mqdeck/contract/kit/values';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useLanguage, useWords } from '../i18n/words.ts';
 import { Field } from './Field.tsx';
 import classes from './form.module.css';
 import type { Word } from './form-context.ts';
-import { durationParts, joined, type Measure, sizeParts } from './measures.ts';
+import {
+  durationParts,
+  joined,
+  joinedRate,
+  type Measure,
+  parseRate,
+  rateParts,
+  sizeParts,
+} from './measures.ts';
+import { parseNumber, rangeFault } from './numbers.ts';
+import type { Facts } from './schema-facts.ts';
 import { type FieldProps, useField } from './use-field.ts';
 import { words } from './words.ts';
 
@@ -63,11 +73,56 @@ export function Bytes(props: MeasureProps<string>) {
   );
 }
 
+/** A whole number with words of its own for nought or another value: "unlimited" instead of 0. */
+export function Count({ unit, ...props }: MeasureProps<number> & { unit: string }) {
+  return (
+    <MeasureField
+      {...props}
+      units={ONE_UNIT}
+      unitLabels={{ one: unit }}
+      parts={(value) => (typeof value === 'number' ? { amount: String(value), unit: 'one' } : null)}
+      parse={(value) => (typeof value === 'number' ? value : null)}
+      amountOf={String}
+      // A wrong number stays a text, which the check refuses.
+      join={({ amount }) => (amount.trim() === '' ? '' : (parseNumber(amount, true) ?? amount))}
+      firstUnit="one"
+      zeroValue={0}
+      limitsOfContract
+    />
+  );
+}
+
+const ONE_UNIT = ['one'];
+const RATE_UNITS = ['s', 'm', 'h', 'd'] as const;
+const NO_LIMIT: Special = { value: 'infinity', label: words.unlimited };
+
+/** So many in a time, such as `1000/s`, or no limit. */
+export function Rate(props: FieldProps) {
+  const w = useWords(words);
+  return (
+    <MeasureField
+      {...props}
+      special={NO_LIMIT}
+      units={RATE_UNITS}
+      unitLabels={{ s: w.perSecond, m: w.perMinute, h: w.perHour, d: w.perDay }}
+      parts={rateParts}
+      parse={parseRate}
+      amountOf={(value) => value.replace(/\/.*$/, '')}
+      join={joinedRate}
+      firstUnit="s"
+      zeroValue="0/s"
+    />
+  );
+}
+
 function MeasureField({
   units,
   unitLabels,
   parts,
   parse,
+  amountOf = (value) => value.replace(/[a-zA-Z]+$/, ''),
+  join = joined,
+  limitsOfContract = false,
   firstUnit,
   zeroValue,
   zero,
@@ -75,17 +130,25 @@ function MeasureField({
   min,
   max,
   ...props
-}: MeasureProps<string> & {
+}: MeasureProps<string | number> & {
   units: readonly string[];
   unitLabels: Record<string, string>;
   parts: (value: unknown) => Measure<string> | null;
   parse: (value: string | number) => number | null;
+  /** The number alone of a text that is wrong. */
+  amountOf?: (value: string) => string;
+  /** The API's value of what the two controls hold. */
+  join?: (measure: Measure<string>) => string | number;
+  /** The contract's limits are those of the number. */
+  limitsOfContract?: boolean;
   firstUnit: string;
-  zeroValue: string;
+  zeroValue: string | number;
 }) {
   const w = useWords(words);
   const language = useLanguage();
+  const factsRef = useRef<Facts>(undefined);
   const field = useField(props, { check });
+  factsRef.current = field.facts;
   const specials: Special[] = [
     ...(zero ? [{ value: zeroValue, label: words[zero] }] : []),
     ...(special ? [special] : []),
@@ -94,20 +157,24 @@ function MeasureField({
   function check(value: unknown): string | null {
     if (value === undefined || value === null || value === '') return null;
     if (value === special?.value) return null;
-    const amount = typeof value === 'string' ? value.replace(/[a-zA-Z]+$/, '') : String(value);
+    const amount = amountOf(String(value));
     const parsed = typeof value === 'string' || typeof value === 'number' ? parse(value) : null;
     if (parsed === null)
       return !/^\d{1,15}$/.test(amount)
         ? w.type({ type: w.aWholeNumber })
         : w.unitFault({ unit: units.join(', ') });
     if (zero && parsed === 0) return null;
+    if (limitsOfContract) {
+      const facts = factsRef.current!;
+      return rangeFault(parsed, { min: asNumber(min) ?? facts.min, max: asNumber(max) ?? facts.max }, w);
+    }
     const least = min === undefined ? undefined : parse(min)!;
     const most = max === undefined ? undefined : parse(max)!;
     const below = least !== undefined && parsed < least;
     const above = most !== undefined && parsed > most;
     if (!below && !above) return null;
-    if (min !== undefined && max !== undefined) return w.range({ min, max });
-    return below ? w.atLeast({ min: min! }) : w.atMost({ max: max! });
+    if (min !== undefined && max !== undefined) return w.range({ min: String(min), max: String(max) });
+    return below ? w.atLeast({ min: String(min) }) : w.atMost({ max: String(max) });
   }
 
   /** What the two controls hold, as long as nobody else changed the value. */
@@ -131,7 +198,7 @@ function MeasureField({
       : specials.find(({ value }) => value === field.value && value !== zeroValue);
 
   const set = (next: Measure<string>) => {
-    const value = joined(next);
+    const value = join(next);
     setState({ value, measure: next });
     field.set(value);
   };
@@ -204,6 +271,9 @@ function MeasureField({
     </Field>
   );
 }
+
+const asNumber = (limit: string | number | undefined): number | undefined =>
+  limit === undefined ? undefined : Number(limit);
 
 const isZero = (value: unknown, parse: (value: string | number) => number | null): boolean =>
   (typeof value === 'string' || typeof value === 'number') && value !== '' && parse(value) === 0;

@@ -45,5 +45,22 @@ export const sizeParts = (value: unknown): Measure<SizeUnit> | null => {
 export const joined = ({ amount, unit }: Measure<string>): string =>
   amount.trim() === '' ? '' : `${amount.trim()}${unit === 'B' ? '' : unit}`;
 
+/** `1000/s`; a span of several, `100/10s`, has a unit of its own so that it stays as it is. */
+const RATE = /^(\d{1,15})\/(\d*(?:ms|s|m|h|d))$/;
+
+export const rateParts = (value: unknown): Measure<string> | null => {
+  const [, amount, unit] = (typeof value === 'string' && RATE.exec(value)) || [];
+  return amount === undefined || unit === undefined ? null : { amount, unit: unit.replace(/^1(?=\D)/, '') };
+};
+
+/** The number before the stroke; null when it is no rate. */
+export const parseRate = (value: string | number): number | null => {
+  const parts = rateParts(value);
+  return parts ? Number(parts.amount) : null;
+};
+
+export const joinedRate = ({ amount, unit }: Measure<string>): string =>
+  amount.trim() === '' ? '' : `${amount.trim()}/${unit}`;
+
 export const percentParts = (value: unknown): string =>
   typeof value === 'string' ? value.replace(/%$/, '') : typeof value === 'number' ? String(value) : '';

@@ -1,6 +1,7 @@
 import type { AnswerOf, Endpoint, RequestOf } from '@mqdeck/contract/kit/endpoint';
 import { type FormEvent, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { type FieldValues, type UseFormReturn, useForm } from 'react-hook-form';
+import type { ZodMiniType } from 'zod/mini';
 import { ApiError } from '../api/api-error.ts';
 import { refresh } from '../api/query-client.ts';
 import { sentenceOf } from '../api/report.ts';
@@ -25,13 +26,16 @@ export interface FormOptions<E extends Endpoint> {
   readOnly?: boolean | undefined;
   /** Last touch before the values become a body. */
   toBody?: ((values: FieldValues) => unknown) | undefined;
+  /** Where defaults are read that the body's own schema does not give: that of the whole settings. */
+  standards?: ZodMiniType | undefined;
   /** Lists that show something else afterwards. */
   refresh?: readonly Endpoint[] | undefined;
   /** Answers that are about one field: a code, and the field that shows it. */
   faultFields?: Readonly<Record<string, string>> | undefined;
   /** The same with words of the form's own, where a code says too little. */
   faultOf?: ((error: ApiError) => { field: string; text: string } | undefined) | undefined;
-  onDone: (answer: AnswerOf<E>, body: unknown) => void;
+  /** `values` is what the form held when it was sent; something else may have been typed since. */
+  onDone: (answer: AnswerOf<E>, body: unknown, values: FieldValues) => void;
 }
 
 export interface FormKit {
@@ -45,7 +49,7 @@ export interface FormKit {
 
 /** The machinery below every form: fields from the contract, checks, sending, and the broker's objections. */
 export function useContractForm<E extends Endpoint>(options: FormOptions<E>): FormKit {
-  const { endpoint, initial, words, readOnly = false } = options;
+  const { endpoint, initial, words, standards, readOnly = false } = options;
   const w = useWords(kitWords);
   const language = useLanguage();
   const id = useId();
@@ -72,12 +76,15 @@ export function useContractForm<E extends Endpoint>(options: FormOptions<E>): Fo
           if (fields.get(name) === field) fields.delete(name);
         };
       },
-      factsOf: (name) => factsOf(schemaAt(schema, name)),
+      factsOf: (name) => {
+        const facts = factsOf(schemaAt(schema, name));
+        return { ...facts, standard: facts.standard ?? factsOf(schemaAt(standards, name)).standard };
+      },
       label,
       hint: (name) => words[`${name}.hint`]?.[language],
       readOnly,
     }),
-    [id, fields, schema, label, words, language, readOnly],
+    [id, fields, schema, standards, label, words, language, readOnly],
   );
 
   const labelOf = (name: string) => fields.get(name)?.label ?? label(name);
@@ -114,13 +121,14 @@ export function useContractForm<E extends Endpoint>(options: FormOptions<E>): Fo
 
   async function send(values: FieldValues, element: HTMLFormElement) {
     const { options: now } = latest.current;
+    const sent = copyOf(values);
     const body = bodyFrom(values, { schema, fields, labelOf, w, toBody: now.toBody });
     setFailure(undefined);
     try {
       const given = { params: now.params, body } as unknown as RequestOf<E>;
       const answer = await request(endpoint, given, { quiet: true });
       await refresh(now.refresh ?? []);
-      now.onDone(answer, body);
+      now.onDone(answer, body, sent);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       refuse(error, element);

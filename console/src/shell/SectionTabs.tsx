@@ -1,9 +1,12 @@
 import { useRouterState } from '@tanstack/react-router';
-import { useWords } from '../i18n/words.ts';
+import { defineWords, useWords } from '../i18n/words.ts';
 import { Link } from '../Link.tsx';
 import { paths } from '../paths.ts';
 import tabs from '../ui/Tabs.module.css';
-import { pageTitles } from './page-words.ts';
+import { ComingTag } from './ComingTag.tsx';
+import { isComing } from './coming-pages.ts';
+import { menuEntryOf } from './menu.ts';
+import { type PageId, pageTitles } from './page-words.ts';
 import styles from './SectionTabs.module.css';
 
 /** Pages with an address each that belong together. */
@@ -21,18 +24,35 @@ const sections = [
     ['alarms', paths.currentAlarms()],
     ['historyAlarms', paths.historyAlarms()],
   ],
+  [
+    ['mqttGeneral', paths.mqtt('general')],
+    ['mqttSession', paths.mqtt('session')],
+    ['retainer', paths.mqtt('retainer')],
+    ['systemTopics', paths.mqtt('system-topic')],
+    ['mqttExtension', paths.mqtt('extension')],
+  ],
 ] as const;
 
+/** Below the name of the section, the page's own may be shorter. */
+const tabLabels = defineWords({
+  mqttGeneral: { en: 'General', zh: '通用' },
+  mqttSession: { en: 'Session', zh: '会话' },
+  retainer: { en: 'Retainer', zh: '保留消息' },
+  mqttExtension: { en: 'Extension', zh: '扩展功能' },
+});
+
 export function SectionTabs() {
-  const w = useWords(pageTitles);
+  const titles = useWords(pageTitles);
+  const w: Partial<Record<PageId, string>> = { ...titles, ...useWords(tabLabels) };
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const section = sections.find((pages) => pages.some(([, to]) => to === path));
   if (!section) return null;
   return (
-    <nav className={styles.tabs} aria-label={w[section[0][0]]}>
+    <nav className={styles.tabs} aria-label={titles[menuEntryOf(section[0][0])]}>
       {section.map(([id, to]) => (
         <Link key={id} to={to} className={tabs.tab} aria-current={to === path ? 'page' : undefined}>
           {w[id]}
+          {isComing(id) && <ComingTag />}
         </Link>
       ))}
     </nav>

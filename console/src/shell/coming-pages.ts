@@ -2,7 +2,6 @@ import type { PageId } from './page-words.ts';
 
 /** Pages with an address and a place in the menu whose screens are still to come; routes.tsx must agree to compile. */
 const comingPages = [
-  'retained',
   'banned',
   'authentication',
   'authorization',
@@ -14,7 +13,10 @@ const comingPages = [
   'bridges',
   'flow',
   'listeners',
-  'mqtt',
+  'mqttGeneral',
+  'mqttSession',
+  'systemTopics',
+  'mqttExtension',
   'log',
   'limiter',
   'monitoring',

@@ -129,6 +129,11 @@ const furtherPages: readonly MenuPage[] = [
   { id: 'metrics', path: paths.metrics(), icon: IconMonitoring },
   { id: 'topics', path: paths.topics(), icon: IconTopic },
   { id: 'historyAlarms', path: paths.historyAlarms(), icon: IconAlarm },
+  { id: 'mqttGeneral', path: paths.mqtt('general'), icon: IconMqtt },
+  { id: 'mqttSession', path: paths.mqtt('session'), icon: IconMqtt },
+  { id: 'retainer', path: paths.mqtt('retainer'), icon: IconRetained },
+  { id: 'systemTopics', path: paths.mqtt('system-topic'), icon: IconMqtt },
+  { id: 'mqttExtension', path: paths.mqtt('extension'), icon: IconMqtt },
 ];
 
 export const allPages: readonly MenuPage[] = [...menu.flatMap(({ pages }) => pages), ...furtherPages];
@@ -144,6 +149,11 @@ const entryOf: Partial<Record<PageId, PageId>> = {
   metrics: 'overview',
   topics: 'subscriptions',
   historyAlarms: 'alarms',
+  mqttGeneral: 'mqtt',
+  mqttSession: 'mqtt',
+  retainer: 'mqtt',
+  systemTopics: 'mqtt',
+  mqttExtension: 'mqtt',
 };
 export const menuEntryOf = (id: PageId): PageId => entryOf[id] ?? id;
 

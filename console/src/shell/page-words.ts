@@ -19,6 +19,11 @@ export const pageTitles = defineWords({
   flow: { en: 'Flow', zh: '数据流' },
   listeners: { en: 'Listeners', zh: '监听器' },
   mqtt: { en: 'MQTT', zh: 'MQTT' },
+  mqttGeneral: { en: 'MQTT general', zh: 'MQTT 通用' },
+  mqttSession: { en: 'MQTT session', zh: 'MQTT 会话' },
+  retainer: { en: 'Retainer', zh: '消息保留' },
+  systemTopics: { en: 'System topics', zh: '系统主题' },
+  mqttExtension: { en: 'MQTT extension', zh: 'MQTT 扩展功能' },
   limiter: { en: 'Limiter', zh: '限流器' },
   log: { en: 'Log', zh: '日志' },
   monitoring: { en: 'Monitoring', zh: '监控' },
@@ -89,6 +94,26 @@ export const pagePurposes = defineWords({
   mqtt: {
     en: 'Settings of the protocol: general, session, retainer, system topics, extensions.',
     zh: '协议设置：通用、会话、保留消息、系统主题与扩展功能。',
+  },
+  mqttGeneral: {
+    en: 'Limits and features of the protocol for all clients.',
+    zh: '面向所有客户端的协议限制与功能。',
+  },
+  mqttSession: {
+    en: 'What a session holds: inflight window, queue, subscriptions, expiry.',
+    zh: '会话的飞行窗口、消息队列、订阅数与过期时间。',
+  },
+  retainer: {
+    en: 'Whether retained messages are kept, how many, how large and for how long.',
+    zh: '设置是否保留消息，以及保留的数量、大小与时长。',
+  },
+  systemTopics: {
+    en: 'What the broker tells of itself below $SYS, and how often.',
+    zh: '设置 Broker 在 $SYS 主题下发布的内容与频率。',
+  },
+  mqttExtension: {
+    en: 'Topic rewrite, auto subscribe and delayed publish.',
+    zh: '主题重写、自动订阅与延迟发布。',
   },
   limiter: { en: 'Limits rates by bucket and zone.', zh: '按桶与区域限制速率。' },
   log: { en: 'Where the broker logs to, and how much.', zh: '设置日志的输出位置与级别。' },

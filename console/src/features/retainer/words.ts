@@ -1,0 +1,71 @@
+import { defineWords } from '../../i18n/words.ts';
+
+export const words = defineWords({
+  title: { en: 'Retained messages', zh: '保留消息' },
+  found: { en: '{count} {count|message|messages}', zh: '{count} 条消息' },
+  topic: { en: 'Topic', zh: '主题' },
+  qos: { en: 'QoS', zh: 'QoS' },
+  from_clientid: { en: 'From client id', zh: '来源客户端 ID' },
+  from_username: { en: 'From username', zh: '来源用户名' },
+  publish_at: { en: 'Published at', zh: '发布时间' },
+  msgid: { en: 'Message id', zh: '消息 ID' },
+  filter: { en: 'Topic filter', zh: '主题过滤器' },
+  empty: {
+    en: 'No message is retained. One is kept here when a client publishes with the retain flag.',
+    zh: '没有保留消息。客户端发布带保留标志的消息后会显示在这里。',
+  },
+  off: {
+    en: 'The retainer is off: nothing new is kept, and subscribers get none of these messages.',
+    zh: '保留消息功能已关闭：不再保留新消息，订阅者也不会收到以下消息。',
+  },
+  toSettings: { en: 'Open the settings', zh: '打开设置' },
+  settings: { en: 'Settings', zh: '设置' },
+  filterIgnored: {
+    en: 'This broker does not filter retained messages by topic; all of them are shown.',
+    zh: '此 Broker 不支持按主题筛选保留消息，以下为全部消息。',
+  },
+  show: { en: 'Show payload', zh: '查看 Payload' },
+  copyTopic: { en: 'Copy topic', zh: '复制主题' },
+  copied: { en: 'Copied', zh: '已复制' },
+  copyFailed: { en: 'The browser refused to copy', zh: '浏览器拒绝了复制' },
+  notByPath: {
+    en: 'No address of the API can name this topic.',
+    zh: 'API 地址无法表示该主题。',
+  },
+  remove: { en: 'Delete', zh: '删除' },
+  removeAsk: { en: 'Delete the retained message of {topic}?', zh: '确定删除 {topic} 的保留消息？' },
+  removeText: {
+    en: 'New subscribers no longer get it. Those who already have it are not told.',
+    zh: '新的订阅者将不再收到该消息，已收到的订阅者不会得到通知。',
+  },
+  removed: { en: 'Retained message of {topic} deleted', zh: '已删除 {topic} 的保留消息' },
+  goneAlready: { en: 'This message is no longer there', zh: '该消息已不存在' },
+  removeMany: {
+    en: 'Delete {count} retained {count|message|messages}? New subscribers no longer get them.',
+    zh: '确定删除 {count} 条保留消息？新的订阅者将不再收到这些消息。',
+  },
+  removedMany: {
+    en: '{count} retained {count|message|messages} deleted',
+    zh: '已删除 {count} 条保留消息',
+  },
+  clear: { en: 'Clear all', zh: '全部清除' },
+  clearAsk: { en: 'Clear all retained messages?', zh: '确定清除全部保留消息？' },
+  clearText: {
+    en: '{count} retained {count|message|messages} will be deleted on all nodes, whatever the list shows now. This cannot be undone.',
+    zh: '将删除所有节点上的 {count} 条保留消息，与当前列表的筛选无关。此操作无法撤销。',
+  },
+  clearTextUncounted: {
+    en: 'Every retained message will be deleted on all nodes. This broker does not say how many there are. This cannot be undone.',
+    zh: '将删除所有节点上的全部保留消息，此 Broker 不提供消息数量。此操作无法撤销。',
+  },
+  clearCount: { en: 'Type {count} to confirm', zh: '输入 {count} 以确认' },
+  clearWord: { en: 'all', zh: '全部' },
+  cleared: { en: 'All retained messages cleared', zh: '已清除全部保留消息' },
+  nothingToClear: { en: 'There is nothing to clear.', zh: '没有可清除的保留消息。' },
+  clearUnavailable: {
+    en: 'This broker cannot clear all at once. Select the messages and delete them.',
+    zh: '此 Broker 不支持一次清除全部，请选择消息后删除。',
+  },
+  cancel: { en: 'Cancel', zh: '取消' },
+  close: { en: 'Close', zh: '关闭' },
+});
