@@ -115,7 +115,7 @@ async function startMosquitto({ transports = [], autosaveS = null }) {
     spawn('sh', ['-c', script, mosquittoProgram(), file], { stdio: ['ignore', 'pipe', 'pipe'] }),
   );
   broker.removeAtEnd = folder;
-  await ready(broker, () => answers(ports.tcp));
+  await ready(broker, async () => (await Promise.all(Object.values(ports).map(answers))).every(Boolean));
   return handle('mosquitto', broker, ports);
 }
 
