@@ -26,6 +26,7 @@ export interface Settings {
   exclusiveSubscription: boolean;
   ignoreLoopDeliver: boolean;
   strictMode: boolean;
+  payloadFormatCheck: boolean; // refuse what says that it is UTF-8 text and is not
   responseInformation: string;
   serverKeepaliveS: number | null; // null = what the client asks for
   keepaliveMultiplier: number;
@@ -64,6 +65,7 @@ export const defaultSettings = (): Settings => ({
   exclusiveSubscription: false,
   ignoreLoopDeliver: false,
   strictMode: false,
+  payloadFormatCheck: false,
   responseInformation: '',
   serverKeepaliveS: null,
   keepaliveMultiplier: 1.5, // [MQTT-3.1.2-22]

@@ -353,10 +353,17 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
     }
   }
 
-  /** As `send`, but after the store has written what the packet promises. */
+  /** As `acknowledge`, and a 5.0 client that wants to hear why is told [MQTT-3.1.2-29]. */
+  explain(type: AckPacket['type'], packetId: number, reasonCode: number, reasonString: string): void {
+    if (this.five && this.problemInformation && reasonCode >= 0x80 && reasonString !== '')
+      this.sendWhenSafe({ type, packetId, reasonCode, properties: { reasonString } });
+    else this.acknowledge(type, packetId, reasonCode);
+  }
+
+  /** As `send`, but after the store has written what the packet promises, and behind those that wait for it. */
   sendWhenSafe(packet: Packet): void {
     const { store } = this.core;
-    if (!store?.owed) {
+    if (store === null || (!store.owed && this.owed === 0)) {
       this.send(packet);
       return;
     }
@@ -502,7 +509,7 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
         'a client broke the protocol',
       );
     const reasonCode = ours ? ReasonCode.UnspecifiedError : cause.reasonCode;
-    if (this.phase === Phase.Opening) refuse(this, reasonCode);
+    if (this.phase === Phase.Opening) refuse(this, reasonCode, ours ? undefined : cause.message);
     else this.end(reasonCode, ours ? undefined : cause.message);
   }
 

@@ -269,6 +269,23 @@ describe('the end of a connection', () => {
     expect(broker.core.registry.find('a')).toBeUndefined();
   });
 
+  test('a takeover publishes a will without delay, and one with delay only if the session ends [MQTT-3.1.3-9]', async () => {
+    const broker = startTestCore();
+    const watcher = await broker.client('watcher');
+    await watcher.subscribe('wills/#');
+    const properties = { sessionExpiryInterval: 60 };
+    const delayed = { ...will, properties: { willDelayInterval: 30 } };
+    await broker.client('a', { will, properties });
+    await broker.client('a', { will: delayed, properties, cleanStart: false });
+    await watcher.expectMessage('gone');
+    await broker.client('a', { will: delayed, properties, cleanStart: false });
+    broker.pass(40_000);
+    await watcher.expectNothing();
+    await broker.client('a', { properties, cleanStart: true });
+    await watcher.expectMessage('gone');
+    await watcher.expectNothing();
+  });
+
   test('kicking says 0x98, publishes the will and ends the session', async () => {
     const broker = startTestCore();
     const watcher = await broker.client('watcher');
@@ -318,4 +335,18 @@ describe('the end of a connection', () => {
     expect(broker.core.registry.find('five')?.expiryInterval).toBe(0xffff_ffff);
     expect(broker.core.counters.get('session.terminated')).toBe(1);
   });
+});
+
+test('a refusal says why, where the code does not say it all, unless the client does not want to hear it', async () => {
+  const broker = startTestCore();
+  const reasons = ['come back at noon', undefined];
+  broker.core.hooks.on('client.connect', ({ clientid }) => {
+    throw new MqttError(ReasonCode.ServerBusy, reasons[Number(clientid)]);
+  });
+  const refusal = async (clientid: string, options = {}) =>
+    (await broker.dial(clientid, options).client.connect()).properties;
+  expect(await refusal('0')).toEqual({ reasonString: 'come back at noon' });
+  expect(await refusal('0', { properties: { requestProblemInformation: false } })).toEqual({});
+  expect(await refusal('1')).toEqual({});
+  expect(await refusal('0', { version: 4 })).toEqual({});
 });

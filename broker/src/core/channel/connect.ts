@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connackReturnCode } from '@mqdeck/mqtt/encode';
 import { type ConnectPacket, PacketType, type Properties } from '@mqdeck/mqtt/packets';
 import { carried } from '@mqdeck/mqtt/permitted';
-import { MqttError, ReasonCode } from '@mqdeck/mqtt/reason-codes';
+import { MqttError, ReasonCode, reasonName } from '@mqdeck/mqtt/reason-codes';
 import { topicLevels } from '@mqdeck/mqtt/topics';
 import { C } from '../counters.ts';
 import type { ClientInfo } from '../hooks.ts';
@@ -160,13 +160,15 @@ function offers(
 }
 
 /** [MQTT-3.2.2-7] */
-export function refuse(channel: Channel, reasonCode: ReasonCode): void {
+export function refuse(channel: Channel, reasonCode: ReasonCode, text?: string): void {
   const { core, who } = channel;
   const refusal = reasonCode < 0x80 ? ReasonCode.UnspecifiedError : reasonCode; // a hook may throw anything
   const denied =
     reasonCode === ReasonCode.BadUserNameOrPassword ||
     reasonCode === ReasonCode.NotAuthorized ||
     reasonCode === ReasonCode.Banned;
+  // The name of the code says nothing that the code does not say
+  const reasonString = channel.problemInformation && text !== reasonName(reasonCode) ? text : undefined;
   core.counters.add(C['packets.connack.error']);
   if (denied) core.counters.add(C['packets.connack.auth_error']);
   core.counters.add(C['client.connack']);
@@ -174,7 +176,7 @@ export function refuse(channel: Channel, reasonCode: ReasonCode): void {
     type: PacketType.CONNACK,
     sessionPresent: false, // [MQTT-3.2.2-6]
     reasonCode: channel.five ? carried(PacketType.CONNACK, refusal) : connackReturnCode(refusal), // [MQTT-3.2.2-8]
-    properties: {},
+    properties: reasonString === undefined ? {} : { reasonString },
   });
   if (who) core.hooks.tell('client.connack', who, reasonCode);
   channel.close('refused');

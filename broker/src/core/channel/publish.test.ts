@@ -222,3 +222,71 @@ describe('PUBLISH', () => {
     }
   });
 });
+
+test('why a message was refused is told to who wants to hear it [MQTT-3.1.2-29]', async () => {
+  const broker = startTestCore();
+  broker.core.hooks.on('message.publish', () => ({
+    reasonCode: ReasonCode.QuotaExceeded,
+    reason: 'too many',
+  }));
+  const curious = await broker.client('curious');
+  const quiet = await broker.client('quiet', { properties: { requestProblemInformation: false } });
+  const old = await broker.client('old', { version: 4 });
+  const answers = [];
+  for (const client of [curious, quiet, old])
+    answers.push(await client.expectAck(PacketType.PUBACK, client.sendPublish('t', 'x', { qos: 1 })));
+  expect(answers.map(({ reasonCode, properties }) => [reasonCode, properties])).toEqual([
+    [ReasonCode.QuotaExceeded, { reasonString: 'too many' }],
+    [ReasonCode.QuotaExceeded, {}],
+    [0, {}],
+  ]);
+  const refused = await curious.expectAck(PacketType.PUBREC, curious.sendPublish('t', 'x', { qos: 2 }));
+  expect(refused.properties).toEqual({ reasonString: 'too many' });
+});
+
+test('a payload that says it is text is looked at only if told so', async () => {
+  const broker = startTestCore();
+  const client = await broker.client('a');
+  await client.subscribe('t');
+  const properties = { payloadFormatIndicator: 1 } as const;
+  const bad = Uint8Array.of(0x61, 0xff);
+  expect(await client.publish('t', bad, { qos: 1, properties })).toBe(0);
+  expect((await client.expectMessage()).properties).toEqual(properties);
+
+  broker.core.settings.payloadFormatCheck = true;
+  expect(await client.publish('t', bad, { qos: 1, properties })).toBe(ReasonCode.PayloadFormatInvalid);
+  expect(await client.publish('t', bad, { qos: 2, properties })).toBe(ReasonCode.PayloadFormatInvalid);
+  await client.publish('t', bad, { properties });
+  await client.expectNothing();
+  expect(await client.publish('t', 'grün', { qos: 1, properties })).toBe(0);
+  expect(await client.publish('t', bad, { qos: 1 })).toBe(0);
+  await client.expectMessage('grün');
+  expect((await client.expectMessage()).payload).toEqual(bad);
+});
+
+test('a message that expires at once reaches who is there, and nobody later [MQTT-3.3.2-5]', async () => {
+  const broker = startTestCore();
+  const kept = { cleanStart: false, properties: { sessionExpiryInterval: 60 } };
+  const here = await broker.client('here');
+  const away = await broker.client('away', kept);
+  for (const client of [here, away]) await client.subscribe('t', { qos: 1 });
+  away.close();
+  const properties = { messageExpiryInterval: 0 };
+  await here.publish('t', 'now', { qos: 1, properties });
+  expect((await here.expectMessage('now')).properties).toEqual(properties);
+  await (await broker.client('away', kept)).expectNothing();
+  expect(broker.core.counters.get('delivery.dropped.expired')).toBe(1);
+});
+
+test('a message sent again after its time says that none is left [MQTT-3.3.2-6]', async () => {
+  const broker = startTestCore();
+  const kept = { cleanStart: false, properties: { sessionExpiryInterval: 60 }, acknowledge: false };
+  const first = await broker.client('a', kept);
+  await first.subscribe('t', { qos: 1 });
+  await broker.core.publish({ topic: 't', payload: 'x', qos: 1, properties: { messageExpiryInterval: 10 } });
+  await first.expectMessage('x');
+  first.close();
+  broker.pass(20_000);
+  const again = await (await broker.client('a', kept)).expectMessage('x');
+  expect([again.dup, again.properties.messageExpiryInterval]).toEqual([true, 0]);
+});

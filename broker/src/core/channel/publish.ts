@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { varintBytes } from '@mqdeck/mqtt/bytes';
 import { PacketType, type Properties } from '@mqdeck/mqtt/packets';
 import { carried } from '@mqdeck/mqtt/permitted';
@@ -42,6 +43,17 @@ export function onPublish(
   if (qos === 2 && session.awaitingRelCount >= settings.maxAwaitingRel) {
     counters.add(C['packets.publish.dropped']);
     throw new MqttError(ReasonCode.ReceiveMaximumExceeded); // [MQTT-3.3.4-7]
+  }
+
+  if (
+    properties?.payloadFormatIndicator === 1 &&
+    settings.payloadFormatCheck &&
+    !isUtf8(buf.subarray(scan.payloadStart, end))
+  ) {
+    counters.add(C['packets.publish.error']);
+    if (core.store !== null) core.store.owed = false;
+    if (qos > 0) answer(channel, qos, packetId, ReasonCode.PayloadFormatInvalid, 'the payload is not UTF-8');
+    return;
   }
 
   const { values } = counters;
@@ -113,7 +125,7 @@ function decided(
   else if (qos > 0) {
     const { store } = channel.core;
     if (store !== null) store.owed = message.mustLast;
-    answer(channel, qos, packetId, result.reasonCode);
+    answer(channel, qos, packetId, result.reasonCode, result.reason);
   }
 }
 
@@ -142,14 +154,14 @@ function deliver(
   if (qos > 0) answer(channel, qos, packetId, receivers === 0 ? ReasonCode.NoMatchingSubscribers : 0);
 }
 
-function answer(channel: Channel, qos: number, packetId: number, reason: ReasonCode): void {
+function answer(channel: Channel, qos: number, packetId: number, reason: ReasonCode, text = ''): void {
   const reasonCode = reason === 0 ? 0 : carried(PacketType.PUBACK, reason); // PUBREC has the same [MQTT-3.4.2-1]
   if (qos === 1) {
-    channel.acknowledge(PacketType.PUBACK, packetId, reasonCode); // [MQTT-4.3.2-4]
+    channel.explain(PacketType.PUBACK, packetId, reasonCode, text); // [MQTT-4.3.2-4]
     return;
   }
   if (reasonCode < 0x80) channel.session?.await(packetId); // [MQTT-4.3.3-8]
-  channel.acknowledge(PacketType.PUBREC, packetId, reasonCode);
+  channel.explain(PacketType.PUBREC, packetId, reasonCode, text);
 }
 
 /** Resolves the topic alias, if any, into `lastTopic`; 0 without one. The alias goes no further. */
