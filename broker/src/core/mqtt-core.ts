@@ -58,7 +58,10 @@ export class MqttCore implements Core {
     this.timers = new TimerWheel(this.clock, (err) => this.log.error({ err }, 'a timer failed'));
     this.routes = new Router((group) => {
       const { sharedSubscriptionGroups, sharedSubscriptionStrategy } = this.settings;
-      return sharedSubscriptionGroups[group] ?? sharedSubscriptionStrategy;
+      const own = Object.hasOwn(sharedSubscriptionGroups, group)
+        ? sharedSubscriptionGroups[group]
+        : undefined;
+      return own ?? sharedSubscriptionStrategy;
     });
     this.registry = new Registry(this);
     this.store = options.store ? new StoredSessions(this, options.store) : null;

@@ -1,6 +1,7 @@
 import type { ProtocolVersion, QoS, SubscriptionOptions, Will } from '@mqdeck/mqtt/packets';
 import { PacketType } from '@mqdeck/mqtt/packets';
 import type { ReasonCode } from '@mqdeck/mqtt/reason-codes';
+import { filterMatches, parseExclusive, parseShared } from '@mqdeck/mqtt/topics';
 import type { Channel } from './channel/channel.ts';
 import type { Client, ClientFacts, ClientQueued, QueuePlace } from './client.ts';
 import { C } from './counters.ts';
@@ -17,6 +18,7 @@ import type { Timer } from './timer-wheel.ts';
 import { Traffic } from './traffic.ts';
 
 const NEVER_EXPIRES = 0xffff_ffff;
+const SEARCHED_MAX = 100; // subscriptions
 const HELD_MAX = 1000; // messages that wait for the store on their way to one connection; more stay in the queue
 
 const DROPPED: Record<DropReason, number> = {
@@ -548,7 +550,8 @@ export class Session implements Client, Subscriber {
     this.cancelTimers();
     const { core } = this;
     const waiting = [...(this.inflight?.inOrder() ?? []), ...(this.mqueue ?? [])];
-    if (this.subs !== null) core.routes.unsubscribeAll(this.subs);
+    const { subs } = this;
+    if (subs !== null) core.routes.unsubscribeAll(subs);
     this.mqueue?.release();
     this.store?.remove(this);
     this.store = null;
@@ -559,9 +562,10 @@ export class Session implements Client, Subscriber {
     this.mqueue = null;
     this.awaitingRel = null;
     for (const { message, subscription, qos, state } of waiting) {
+      const source = subscription ?? sharedSource(message.topic, subs);
       // A QoS 2 message that was sent may have arrived [MQTT-4.8.2-5]
-      if (subscription?.share && (qos < 2 || state === DeliveryState.Queued))
-        core.routes.redispatch(message, subscription);
+      if (source?.share && (qos < 2 || state === DeliveryState.Queued))
+        core.routes.redispatch(message, source);
     }
     this.publishWill();
   }
@@ -670,6 +674,23 @@ function obstacleTo(channel: Channel, message: Message, qos: QoS, identifier: nu
     if (cause instanceof Unencodable) return 'unencodable';
     throw cause;
   }
+}
+
+/**
+ * The shared subscription that a message from the store came by. Null when it may have come by one that is not shared,
+ * and in large sessions, which it would take too long to look through.
+ */
+function sharedSource(topic: string, subs: Map<string, Subscription> | null): Subscription | null {
+  if (subs === null || subs.size > SEARCHED_MAX) return null;
+  let found: Subscription | null = null;
+  for (const subscription of subs.values()) {
+    const { filter, share } = subscription;
+    const plain = share === null ? parseExclusive(filter) : parseShared(filter)?.filter;
+    if (!filterMatches(plain ?? filter, topic)) continue;
+    if (share === null) return null;
+    found ??= subscription;
+  }
+  return found;
 }
 
 const orInfinity = (limit: number): number | 'infinity' => (Number.isFinite(limit) ? limit : 'infinity');

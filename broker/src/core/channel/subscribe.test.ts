@@ -2,6 +2,7 @@ import { PacketType } from '@mqdeck/mqtt/packets';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { describe, expect, test } from 'vitest';
 import { startTestCore } from '../../testing/start-test-core.ts';
+import { memoryStore } from '../store/memory-store.ts';
 
 test('each filter of a SUBSCRIBE has its own answer [MQTT-3.8.4-6]', async () => {
   const broker = startTestCore({ settings: { maxQosAllowed: 1, maxTopicLevels: 3 } });
@@ -278,6 +279,24 @@ describe('a share group', () => {
     await rest.expectNothing(); // its client may come back for them
     broker.pass(61_000);
     expect(await rest.expectMessages(3)).toEqual(['1', '2', '3']);
+    await rest.expectNothing();
+  });
+
+  test('gets it also when the broker was restarted meanwhile, but not what came by another subscription', async () => {
+    const store = memoryStore();
+    const before = startTestCore({ store });
+    const gone = await before.client('gone', kept);
+    await gone.subscribe(['$share/g/t/+', 't/own'], { qos: 1 });
+    gone.close();
+    await before.core.publish({ topic: 't/1', payload: 'shared', qos: 1 });
+    await before.core.publish({ topic: 't/own', payload: 'own', qos: 1 });
+    await before.close();
+
+    const after = startTestCore({ store });
+    const rest = await after.client('rest');
+    await rest.subscribe('$share/g/t/+', { qos: 1 });
+    after.pass(61_000);
+    await rest.expectMessage('shared');
     await rest.expectNothing();
   });
 

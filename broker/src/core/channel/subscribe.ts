@@ -79,7 +79,8 @@ function grant(
   const qos = Math.min(request.qos, settings.maxQosAllowed) as QoS;
   const { noLocal, retainHandling } = request;
   // A bridge of 3.x says that it is one; others see the flag only if they ask
-  const retainAsPublished = request.retainAsPublished || session.asked.bridge;
+  const retainAsPublished =
+    request.retainAsPublished || (session.asked.bridge && session.protocolVersion < 5);
   const options = { qos, noLocal, retainAsPublished, retainHandling };
   granted.push({ filter, ...options, isNew: session.subscribe(filter, options, identifier) });
   counters.add(C['client.subscribe']);
