@@ -34,6 +34,7 @@ export const Client = z.looseObject({
   created_at: timestamp,
   connected_at: z.optional(timestamp),
   disconnected_at: z.optional(timestamp),
+  peersni: z.optional(z.nullable(z.string())),
   auth_expire_at: z.optional(z.nullable(z.unknown())),
   client_attrs: z.optional(z.record(z.string(), z.unknown())),
   subscriptions_cnt: z.number(),

@@ -29,7 +29,7 @@ export function BarMeter({
 }) {
   const w = useWords(words);
   const fullness = fullnessOf(used, total);
-  const word = fullness === 'bad' ? w.nearlyFull : fullness === 'warn' ? w.high : '';
+  const word = total > 0 && used >= total ? w.full : { bad: w.nearlyFull, warn: w.high, good: '' }[fullness];
   const text = w.used({ used: format(used), total: format(total) });
   const spoken = word ? `${text}, ${word}` : text;
   return (

@@ -5,7 +5,7 @@ export interface Tab<V extends string> {
   value: V;
   label: ReactNode;
   /** Shown behind the label: how many are in there. */
-  count?: number | undefined;
+  count?: ReactNode;
 }
 
 /**

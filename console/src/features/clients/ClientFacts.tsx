@@ -13,7 +13,7 @@ import { Seconds } from './client-columns.tsx';
 import styles from './client-page.module.css';
 import { type ConnectionField, fieldSetOf, type SessionField } from './field-sets.ts';
 import { KeepaliveFact } from './KeepaliveFact.tsx';
-import { addressText, protocolText } from './protocol.ts';
+import { addressText, protocolText, usesTls } from './protocol.ts';
 import { words } from './words.ts';
 
 /** Of the broker's run-time a word takes eight bytes. */
@@ -67,7 +67,12 @@ function ConnectionFacts({
           ? formatDuration(Number(said('lifetime')) * 1000, language)
           : null,
     }),
-    is_bridge: () => (client.is_bridge ? { label: w.bridge, value: w.yes } : null),
+    is_bridge: () => ({ label: w.bridge, value: client.is_bridge ? w.yes : w.no }),
+    tls: () => {
+      const tls = usesTls(client);
+      return tls === undefined ? null : { label: w.tls, value: tls ? w.yes : w.no };
+    },
+    peersni: () => (client.peersni ? { label: w.peersni, value: <Named text={client.peersni} /> } : null),
     connected_at: () =>
       client.connected_at ? { label: w.connectedAt, value: <Moment at={client.connected_at} /> } : null,
     disconnected_at: () =>
@@ -134,6 +139,7 @@ function SessionFacts({
       value: <Seconds value={client.expiry_interval} zero="atOnce" />,
     }),
     created_at: () => ({ label: w.createdAt, value: <Moment at={client.created_at} /> }),
+    durable: () => (client.durable ? { label: w.durable, value: w.yes } : null),
     heap_size: () => figure(w.heap, client.heap_size, (heap) => formatBytes(heap * WORD_BYTES, language)),
     mailbox_len: () => figure(w.mailbox, client.mailbox_len, count),
     reductions: () => figure(w.reductions, client.reductions, count),

@@ -3,23 +3,29 @@ import type { Client } from '@mqdeck/contract/clients';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { sentenceOf } from '../../api/report.ts';
-import { useWords } from '../../i18n/words.ts';
+import { useLanguage, useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { idOf, paths } from '../../paths.ts';
 import { RefreshControl } from '../../table/RefreshControl.tsx';
 import { Copyable } from '../../ui/Copyable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
+import { formatNumber } from '../../ui/format.ts';
 import { IconConnections, IconInfo, IconKick, IconWarn } from '../../ui/icons.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { SkeletonFacts } from '../../ui/Skeleton.tsx';
 import { State } from '../../ui/State.tsx';
+import { Tabs } from '../../ui/Tabs.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { useUrlTab } from '../../url-state.ts';
 import { ClientFacts } from './ClientFacts.tsx';
+import { ClientMessages } from './ClientMessages.tsx';
 import { ClientSubscriptions } from './ClientSubscriptions.tsx';
 import { ClientTraffic } from './ClientTraffic.tsx';
 import styles from './client-page.module.css';
+import { fieldSetOf } from './field-sets.ts';
+import { words as messageWords } from './message-words.ts';
 import { addressText, protocolText } from './protocol.ts';
 import { POLL_MS, useClient, useReadings } from './use-client.ts';
 import { useKickOut } from './use-kick-out.ts';
@@ -92,7 +98,7 @@ function OneClient({ clientid }: { clientid: string }) {
             loading={pending}
             disabled={gone}
             {...(gone ? { title: w.notExist } : {})}
-            onClick={() => void kickOut({ clientid, connected: client.connected })}
+            onClick={() => void kickOut(client)}
           >
             {client.connected ? w.kickOut : w.clean}
           </Button>
@@ -116,8 +122,37 @@ function OneClient({ clientid }: { clientid: string }) {
       )}
       <ClientFacts client={client} gone={gone} />
       <ClientTraffic client={client} readings={readings} />
-      <ClientSubscriptions client={client} gone={gone} poll={running ? seconds * 1000 : undefined} />
+      <Parts client={client} gone={gone} poll={running ? seconds * 1000 : undefined} />
     </Page>
+  );
+}
+
+const PARTS = ['subscriptions', 'queue', 'inflight'] as const;
+
+/** What the client has: subscriptions and, of MQTT clients, messages. */
+function Parts({ client, gone, poll }: { client: Client; gone: boolean; poll: number | undefined }) {
+  const w = useWords(messageWords);
+  const language = useLanguage();
+  const [part, open] = useUrlTab(PARTS);
+  if (!fieldSetOf(client).messages) return <ClientSubscriptions client={client} gone={gone} poll={poll} />;
+  const count = (of: number) => (gone ? undefined : formatNumber(of, language));
+  return (
+    <Tabs
+      label={w.parts}
+      value={part}
+      onChange={open}
+      tabs={[
+        { value: 'subscriptions', label: w.subscriptions, count: count(client.subscriptions_cnt) },
+        { value: 'queue', label: w.queue, count: count(client.mqueue_len) },
+        { value: 'inflight', label: w.inflight, count: count(client.inflight_cnt) },
+      ]}
+    >
+      {part === 'subscriptions' ? (
+        <ClientSubscriptions client={client} gone={gone} poll={poll} />
+      ) : (
+        <ClientMessages key={part} kind={part} client={client} gone={gone} />
+      )}
+    </Tabs>
   );
 }
 

@@ -5,9 +5,15 @@ import { formatBytes, formatNumber, formatRate, NOTHING } from '../../ui/format.
 import { IconWarn } from '../../ui/icons.tsx';
 import { Panel } from '../../ui/Page.tsx';
 import styles from './client-page.module.css';
-import { type Figure, type FigureGroup, fieldSetOf } from './field-sets.ts';
+import { type Figure, type FigureGroup, fieldSetOf, OTHER_REASONS } from './field-sets.ts';
 import type { RateField, Reading } from './rates.ts';
 import { words } from './words.ts';
+
+const NAMED_REASONS = [
+  'send_msg.dropped.queue_full',
+  'send_msg.dropped.expired',
+  'send_msg.dropped.too_large',
+] as const;
 
 const GROUPS: readonly FigureGroup[] = ['messagesIn', 'messagesOut', 'packets', 'bytes'];
 
@@ -44,6 +50,7 @@ const FIGURE_WORDS: Readonly<Record<string, keyof typeof words>> = {
   'send_msg.dropped.queue_full': 'droppedQueueFull',
   'send_msg.dropped.expired': 'droppedExpired',
   'send_msg.dropped.too_large': 'droppedTooLarge',
+  [OTHER_REASONS]: 'droppedOther',
   recv_pkt: 'packetsIn',
   send_pkt: 'packetsOut',
   recv_cnt: 'tcpIn',
@@ -93,8 +100,17 @@ export function ClientTraffic({ client, readings }: { client: Client; readings: 
 }
 
 function counterOf(client: Client, field: string): number | undefined {
+  if (field === OTHER_REASONS) return droppedOtherwise(client);
   const value = (client as Record<string, unknown>)[field];
   return typeof value === 'number' ? value : undefined;
+}
+
+/** QoS 0 that no queue takes, or the client's own messages: brokers count them, but by no name. */
+function droppedOtherwise(client: Client): number | undefined {
+  const { 'send_msg.dropped': all, ...rest } = client;
+  if (all === undefined) return undefined;
+  const named = NAMED_REASONS.reduce((sum, field) => sum + (rest[field] ?? 0), 0);
+  return Math.max(0, all - named);
 }
 
 /** The rate of the moment, and the last minutes of it. */

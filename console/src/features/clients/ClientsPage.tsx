@@ -33,12 +33,12 @@ export function ClientsPage() {
     const done = await copyText(clientids.join('\n'));
     toast(done ? 'good' : 'bad', done ? w.copied({ count: clientids.length }) : w.copyFailed);
   };
-  const actions = ({ clientid = '', connected = false }: Row): RowAction[] => [
+  const actions = ({ clientid = '', connected = false, ...counts }: Row): RowAction[] => [
     { label: w.open, run: () => navigate(paths.client(clientid)) },
     { label: w.copyId, run: () => copyIds([clientid]) },
     {
       label: connected ? w.kickOut : w.clean,
-      run: () => kickOut({ clientid, connected }),
+      run: () => kickOut({ clientid, connected, ...counts }),
       danger: true,
     },
   ];

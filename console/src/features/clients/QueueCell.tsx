@@ -7,7 +7,7 @@ import { words } from './words.ts';
 
 /** A queue this full is worth a look, and one this full is about to lose messages. */
 const FILLING = 0.5;
-const FULL = 0.9;
+const NEARLY_FULL = 0.9;
 
 /** How full the queue is; it calls for attention when it fills up or has lost messages. */
 export function QueueCell({ row }: { row: Partial<Client> }) {
@@ -18,8 +18,8 @@ export function QueueCell({ row }: { row: Partial<Client> }) {
   // 0 is how brokers write "no limit".
   const limited = typeof total === 'number' && total > 0;
   const share = limited ? used / total : 0;
-  const fullness = share >= FULL ? 'bad' : share >= FILLING ? 'warn' : 'good';
-  const state = fullness === 'bad' ? w.full : fullness === 'warn' ? w.filling : '';
+  const fullness = share >= NEARLY_FULL ? 'bad' : share >= FILLING ? 'warn' : 'good';
+  const state = share >= 1 ? w.full : { bad: w.nearlyFull, warn: w.filling, good: '' }[fullness];
   const hint = w.queueHint({
     used: formatNumber(used, language),
     total: limited ? formatNumber(total, language) : '∞',

@@ -152,4 +152,4 @@ export const clientColumns = [
 ];
 
 /** What the rows' deeds need, whatever columns are shown. */
-export const ALWAYS_FIELDS = ['clientid', 'connected'] as const;
+export const ALWAYS_FIELDS = ['clientid', 'connected', 'subscriptions_cnt', 'mqueue_len'] as const;

@@ -5,13 +5,14 @@ import { hasPath } from './address.ts';
 import { withoutMountpoint } from './ClientSubscriptions.tsx';
 import { ALWAYS_FIELDS, clientColumns } from './client-columns.tsx';
 import { clientFilters } from './client-filters.ts';
-import { fieldSetOf } from './field-sets.ts';
-import { addressText, protocolText } from './protocol.ts';
+import { fieldSetOf, OTHER_REASONS } from './field-sets.ts';
+import { addressText, protocolText, usesTls } from './protocol.ts';
 
 test('every figure of an MQTT client is a field of the contract', () => {
   const { figures } = fieldSetOf({ proto_name: 'MQTT' });
   const known = Object.keys(Client.shape);
-  for (const group of Object.values(figures)) for (const { field } of group) expect(known).toContain(field);
+  for (const group of Object.values(figures))
+    for (const { field } of group) if (field !== OTHER_REASONS) expect(known).toContain(field);
 });
 
 test('the sets of facts follow the protocol', () => {
@@ -44,6 +45,16 @@ test('protocol and address read as people write them', () => {
   expect(protocolText({})).toBeUndefined();
   expect(addressText({ ip_address: '10.0.4.17', port: 50122 })).toBe('10.0.4.17:50122');
   expect(addressText({ ip_address: '2001:db8::1', port: 1 })).toBe('[2001:db8::1]:1');
+});
+
+test('whether a connection is encrypted is told by its listener', () => {
+  expect(['ssl:default', 'wss:default', 'quic:q'].map((listener) => usesTls({ listener }))).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect(['tcp:ssl', 'ws:default'].map((listener) => usesTls({ listener }))).toEqual([false, false]);
+  for (const listener of [undefined, 'default', '']) expect(usesTls({ listener })).toBeUndefined();
 });
 
 test('ids that a browser takes out of a path are known', () => {

@@ -12,6 +12,8 @@ export type ConnectionField =
   | 'endpoint_name'
   | 'lifetime'
   | 'is_bridge'
+  | 'tls'
+  | 'peersni'
   | 'connected_at'
   | 'disconnected_at'
   | 'zone'
@@ -22,6 +24,7 @@ export type ConnectionField =
 export type SessionField =
   | 'expiry_interval'
   | 'created_at'
+  | 'durable'
   | 'subscriptions'
   | 'mqueue'
   | 'inflight'
@@ -41,10 +44,15 @@ export interface FieldSet {
   connection: readonly ConnectionField[];
   session: readonly SessionField[];
   figures: Readonly<Partial<Record<FigureGroup, readonly Figure[]>>>;
+  /** Whether the API lists the messages that wait for it. */
+  messages: boolean;
 }
 
 const plain = (...fields: string[]): Figure[] => fields.map((field) => ({ field }));
 const loss = (...fields: string[]): Figure[] => fields.map((field) => ({ field, loss: true }));
+
+/** What is left of all drops when those with a counter of their own are taken off. */
+export const OTHER_REASONS = 'send_msg.dropped by other reasons';
 
 const common = {
   packets: plain('recv_pkt', 'send_pkt', 'recv_cnt', 'send_cnt'),
@@ -63,6 +71,8 @@ const mqtt: FieldSet = {
     'connected_at',
     'disconnected_at',
     'is_bridge',
+    'tls',
+    'peersni',
     'zone',
     'mountpoint',
     'auth_expire_at',
@@ -75,8 +85,10 @@ const mqtt: FieldSet = {
     'awaiting_rel',
     'expiry_interval',
     'created_at',
+    'durable',
     'heap_size',
     'mailbox_len',
+    'reductions',
   ],
   figures: {
     messagesIn: [
@@ -90,10 +102,12 @@ const mqtt: FieldSet = {
         'send_msg.dropped.queue_full',
         'send_msg.dropped.expired',
         'send_msg.dropped.too_large',
+        OTHER_REASONS,
       ),
     ],
     ...common,
   },
+  messages: true,
 };
 
 const lwm2m: FieldSet = {
@@ -109,12 +123,14 @@ const lwm2m: FieldSet = {
   ],
   session: ['subscriptions', 'created_at', 'heap_size', 'mailbox_len', 'reductions'],
   figures: { packets: plain('recv_pkt', 'send_lw_pkt', 'recv_cnt', 'send_cnt'), bytes: common.bytes },
+  messages: false,
 };
 
 const others: FieldSet = {
   connection: ['node', 'username', 'protocol', 'address', 'keepalive', 'connected_at', 'disconnected_at'],
   session: ['subscriptions', 'mqueue', 'inflight', 'created_at', 'heap_size', 'mailbox_len'],
   figures: common,
+  messages: false,
 };
 
 export function fieldSetOf({ proto_name }: Pick<Client, 'proto_name'>): FieldSet {

@@ -16,3 +16,9 @@ export function addressText({ ip_address, port }: Partial<Client>): string | und
   const host = ip_address.includes(':') ? `[${ip_address}]` : ip_address;
   return port === undefined ? host : `${host}:${port}`;
 }
+
+/** By the kind of listener it came through, which its name begins with; undefined where that is not known. */
+export function usesTls({ listener }: Pick<Client, 'listener'>): boolean | undefined {
+  const [, kind] = /^(tcp|ws|ssl|wss|quic|tls|dtls|udp):/.exec(listener ?? '') ?? [];
+  return kind === undefined ? undefined : !['tcp', 'ws', 'udp'].includes(kind);
+}

@@ -8,7 +8,8 @@ import { toast } from '../../ui/toast.ts';
 import { clientLists, hasPath, isGone } from './address.ts';
 import { words } from './words.ts';
 
-type Kicked = Pick<Client, 'clientid' | 'connected'>;
+type Kicked = Pick<Client, 'clientid' | 'connected'> &
+  Partial<Pick<Client, 'subscriptions_cnt' | 'mqueue_len'>>;
 
 /** Ends a client's connection and session, or the session alone of one that is away. Asks first. */
 export function useKickOut(): { kickOut: (client: Kicked) => Promise<void>; pending: boolean } {
@@ -16,12 +17,17 @@ export function useKickOut(): { kickOut: (client: Kicked) => Promise<void>; pend
   const one = useAction(api.clients.kickOut, { refresh: clientLists, handles: [404] });
   const many = useAction(api.clients.kickOutMany, { refresh: clientLists });
 
-  async function kickOut({ clientid, connected }: Kicked): Promise<void> {
+  function lossOf(connected: boolean, subscriptions?: number, messages?: number): string {
+    if (subscriptions === undefined || messages === undefined) return connected ? w.kickOutText : w.cleanText;
+    return (connected ? w.kickOutLoss : w.cleanLoss)({ subscriptions, messages });
+  }
+
+  async function kickOut({ clientid, connected, subscriptions_cnt, mqueue_len }: Kicked): Promise<void> {
     const name = { clientid: shortText(clientid) };
     const yes = await confirm({
       title: connected ? w.kickOutAsk(name) : w.cleanAsk(name),
       ...(isLong(clientid) && { whole: clientid }),
-      text: connected ? w.kickOutText : w.cleanText,
+      text: lossOf(connected, subscriptions_cnt, mqueue_len),
       action: connected ? w.kickOut : w.clean,
       danger: true,
     });

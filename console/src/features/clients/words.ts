@@ -36,6 +36,14 @@ export const words = defineWords({
     en: 'Its subscriptions and the messages queued for it are deleted. This cannot be undone.',
     zh: '其订阅与排队消息将被删除，且无法恢复。',
   },
+  cleanLoss: {
+    en: 'Deleted with it: {subscriptions} {subscriptions|subscription|subscriptions} and {messages} queued {messages|message|messages}. This cannot be undone.',
+    zh: '将一并删除 {subscriptions} 个订阅与 {messages} 条排队消息，且无法恢复。',
+  },
+  kickOutLoss: {
+    en: 'Its connection is closed and its session ends: {subscriptions} {subscriptions|subscription|subscriptions} and {messages} queued {messages|message|messages} are lost. It may reconnect at once.',
+    zh: '连接将被关闭，会话随之结束，{subscriptions} 个订阅与 {messages} 条排队消息将丢失。该客户端可能立即重新连接。',
+  },
   cleaned: { en: 'The session of {clientid} is cleaned', zh: '已清除 {clientid} 的会话' },
   notExist: { en: 'The client does not exist', zh: '客户端不存在' },
 
@@ -67,6 +75,9 @@ export const words = defineWords({
   zone: { en: 'Zone', zh: '区域' },
   mountpoint: { en: 'Mountpoint', zh: '挂载点' },
   bridge: { en: 'Bridge', zh: '桥接' },
+  tls: { en: 'SSL/TLS', zh: 'SSL/TLS' },
+  peersni: { en: 'Server name (SNI)', zh: '服务器名称（SNI）' },
+  durable: { en: 'Durable session', zh: '持久存储会话' },
   createdAt: { en: 'Session created', zh: '会话创建时间' },
   connectedAt: { en: 'Connected at', zh: '连接时间' },
   disconnectedAt: { en: 'Disconnected at', zh: '断开时间' },
@@ -89,6 +100,7 @@ export const words = defineWords({
     zh: '排队 {used} / {total}，已丢弃 {dropped}',
   },
   full: { en: 'full', zh: '已满' },
+  nearlyFull: { en: 'nearly full', zh: '即将占满' },
   filling: { en: 'filling', zh: '堆积' },
 
   // Filters
@@ -150,6 +162,7 @@ export const words = defineWords({
   droppedExpired: { en: 'Dropped, expired', zh: '丢弃：已过期' },
   droppedQueueFull: { en: 'Dropped, queue full', zh: '丢弃：队列已满' },
   droppedTooLarge: { en: 'Dropped, too large', zh: '丢弃：报文过大' },
+  droppedOther: { en: 'Dropped, other reasons', zh: '丢弃：其他原因' },
   packetsIn: { en: 'MQTT packets in', zh: '接收 MQTT 报文' },
   packetsOut: { en: 'MQTT packets out', zh: '发送 MQTT 报文' },
   tcpIn: { en: 'Socket reads', zh: '套接字读取' },

@@ -1,0 +1,63 @@
+import { defineWords } from '../../i18n/words.ts';
+
+export const words = defineWords({
+  parts: { en: 'What the client has', zh: '客户端内容' },
+  subscriptions: { en: 'Subscriptions', zh: '订阅' },
+  queue: { en: 'Queue', zh: '消息队列' },
+  inflight: { en: 'Inflight', zh: '飞行消息' },
+  queueOf: { en: 'Queued messages of {clientid}', zh: '{clientid} 的排队消息' },
+  inflightOf: { en: 'Inflight messages of {clientid}', zh: '{clientid} 的飞行消息' },
+  queueOrder: { en: 'The next to be sent stands first.', zh: '最先发送的消息排在最前。' },
+  inflightOrder: {
+    en: 'Sent and not acknowledged yet; the earliest stands first.',
+    zh: '已发送但尚未确认，最早发送的排在最前。',
+  },
+  refresh: { en: 'Refresh', zh: '刷新' },
+  asOf: { en: 'As of {time}', zh: '截至 {time}' },
+  shown: { en: '{count} {count|message|messages} shown', zh: '已显示 {count} 条消息' },
+  shownOf: { en: '{count} of {total} messages shown', zh: '已显示 {count} / {total} 条消息' },
+  more: { en: 'Show more', zh: '显示更多' },
+  loadingMore: { en: 'Loading more…', zh: '正在加载…' },
+  failed: { en: 'The messages could not be loaded', zh: '消息加载失败' },
+  moreFailed: { en: 'More messages could not be loaded', zh: '无法加载更多消息' },
+  retry: { en: 'Retry', zh: '重试' },
+  queueEmpty: { en: 'Nothing waits for this client.', zh: '没有等待发送给该客户端的消息。' },
+  queueEmptyText: {
+    en: 'Messages queue up while the client is away, or slower than what is published.',
+    zh: '客户端离线，或处理速度低于消息发布速度时，消息会在此排队。',
+  },
+  inflightEmpty: { en: 'The client has acknowledged everything.', zh: '客户端已确认全部消息。' },
+  inflightEmptyText: {
+    en: 'Messages of QoS 1 and 2 stand here from being sent to being acknowledged.',
+    zh: 'QoS 1 与 QoS 2 的消息从发送到被确认期间会显示在此。',
+  },
+  gone: { en: 'Its messages ended with its session.', zh: '其消息已随会话结束。' },
+  durable: {
+    en: 'This session is durable: the broker does not list its messages.',
+    zh: '该会话为持久存储会话，Broker 不提供其消息列表。',
+  },
+  notByPath: {
+    en: 'A client with this ID cannot be addressed by the API',
+    zh: 'API 无法通过路径访问此 ID 的客户端',
+  },
+
+  // Columns and facts
+  topic: { en: 'Topic', zh: '主题' },
+  qos: { en: 'QoS', zh: 'QoS' },
+  retain: { en: 'Retain', zh: '保留' },
+  from_clientid: { en: 'From client', zh: '来自客户端' },
+  from_username: { en: 'From username', zh: '来自用户名' },
+  publish_at: { en: 'Published', zh: '发布时间' },
+  queued_at: { en: 'Queued', zh: '入队时间' },
+  sent_at: { en: 'Sent', zh: '发送时间' },
+  expires_at: { en: 'Expires', zh: '过期时间' },
+  payload_bytes: { en: 'Size', zh: '大小' },
+  mqueue_priority: { en: 'Priority', zh: '优先级' },
+  packet_id: { en: 'Packet ID', zh: '报文标识符' },
+  awaits: { en: 'Waits for', zh: '等待' },
+  msgid: { en: 'Message ID', zh: '消息 ID' },
+  yes: { en: 'Yes', zh: '是' },
+  no: { en: 'No', zh: '否' },
+  never: { en: 'never', zh: '永不' },
+  highest: { en: 'highest', zh: '最高' },
+});
