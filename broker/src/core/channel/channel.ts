@@ -27,7 +27,7 @@ import { onConnect, refuse, refuseVersion } from './connect.ts';
 import { onDisconnect } from './disconnect.ts';
 import { type Exchange, onAuth } from './enhanced-auth.ts';
 import type { OutboundAliases } from './outbound-aliases.ts';
-import { onPublish } from './publish.ts';
+import { type LearntProperties, onPublish } from './publish.ts';
 import { onSubscribe, onUnsubscribe } from './subscribe.ts';
 
 /** Waiting for CONNECT, busy with it, connected, over. */
@@ -104,6 +104,7 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   lastTopic = '';
   lastTopicBytes: Uint8Array | null = null;
   lastRoute: Route | null = null;
+  lastProperties: LearntProperties | null = null;
   private readonly framer: Framer;
   private lastSeen: number;
   /** When the first byte of the unfinished packet came, epoch ms; 0 without one. */

@@ -73,6 +73,26 @@ describe('PUBLISH', () => {
     await other.expectDisconnect(ReasonCode.TopicAliasInvalid);
   });
 
+  test('properties that repeat themselves are those of each message, expiry included', async () => {
+    const broker = startTestCore();
+    const sensor = await broker.client('sensor');
+    const screen = await broker.client('screen');
+    await screen.subscribe('#', { subscriptionIdentifier: 7 });
+    const celsius = { contentType: 'text/plain', userProperty: [['unit', '°C']] } as const;
+    const kelvin = { contentType: 'text/plain', userProperty: [['unit', 'K']] } as const;
+    const brief = { ...kelvin, messageExpiryInterval: 60 };
+    const said = [celsius, celsius, kelvin, {}, kelvin, kelvin, brief, brief, celsius];
+    for (const [nr, properties] of said.entries())
+      await sensor.publish('t', String(nr), { properties: structuredClone(properties) as object });
+    for (const [nr, properties] of said.entries())
+      expect((await screen.expectMessage(String(nr))).properties).toEqual({
+        ...properties,
+        subscriptionIdentifier: [7],
+      });
+    sensor.sendPublish('', 'x', { properties: structuredClone(celsius) as object });
+    await sensor.expectDisconnect(ReasonCode.ProtocolError); // the same properties, but neither topic nor alias
+  });
+
   test('an alias above the announced maximum is refused [MQTT-3.3.2-9]', async () => {
     const broker = startTestCore({ settings: { maxTopicAlias: 2 } });
     const sensor = await broker.client('sensor');

@@ -13,6 +13,8 @@ import type { Channel } from './channel.ts';
 
 const scan = new PublishScan(); // one is enough: a packet is scanned and done with before the next
 const ALIAS_CHARS_MAX = 1024 * 1024; // of one connection: 65,535 aliases of long topics would be 4 GiB
+const LEARNT_BYTES_MAX = 256; // of properties that are kept to be compared
+const NOTHING = new Uint8Array(0);
 const RECEIVED = C['messages.qos0.received'];
 const QOS_STEP = C['messages.qos1.received'] - C['messages.qos0.received'];
 
@@ -31,8 +33,9 @@ export function onPublish(
   const { qos, retain, packetId } = scan;
   if (qos > settings.maxQosAllowed) throw new MqttError(ReasonCode.QoSNotSupported); // [MQTT-3.2.2-11]
   if (retain && !settings.retainAvailable) throw new MqttError(ReasonCode.RetainNotSupported); // [MQTT-3.2.2-14]
-  const properties = scan.propsStart === scan.propsEnd ? null : readPublishProperties(buf, scan, 'server');
-  const alias = properties === null ? 0 : takeAlias(channel, buf, properties);
+  const learnt = scan.propsStart === scan.propsEnd ? null : learnProperties(channel, buf);
+  const properties = learnt === null ? null : learnt.properties;
+  const alias = learnt === null ? 0 : takeAlias(channel, buf, learnt.alias);
   if (alias === 0) learnTopic(channel, buf, scan.topicStart, scan.topicEnd);
 
   if (qos === 2 && session.awaits(packetId)) {
@@ -165,11 +168,9 @@ function answer(channel: Channel, qos: number, packetId: number, reason: ReasonC
 }
 
 /** Resolves the topic alias, if any, into `lastTopic`; 0 without one. The alias goes no further. */
-function takeAlias(channel: Channel, buf: Uint8Array, properties: Properties): number {
-  const alias = properties.topicAlias;
+function takeAlias(channel: Channel, buf: Uint8Array, alias: number | undefined): number {
   if (alias === undefined) return 0;
   if (alias === 0 || alias > channel.aliasMax) throw new MqttError(ReasonCode.TopicAliasInvalid); // [MQTT-3.3.2-8]
-  delete properties.topicAlias;
   if (scan.topicStart < scan.topicEnd) {
     learnTopic(channel, buf, scan.topicStart, scan.topicEnd);
     channel.aliases ??= new Map();
@@ -188,20 +189,50 @@ function takeAlias(channel: Channel, buf: Uint8Array, properties: Properties): n
   return alias;
 }
 
+/** The properties of a PUBLISH as they were on the wire, and what they say; the alias apart, for it goes no further. */
+export interface LearntProperties {
+  readonly bytes: Uint8Array;
+  readonly properties: Properties;
+  readonly alias: number | undefined;
+}
+
+/** As with topics: those of the last PUBLISH are compared before they are read. Messages share them unchanged. */
+function learnProperties(channel: Channel, buf: Uint8Array): LearntProperties {
+  const { propsStart, propsEnd } = scan;
+  const last = channel.lastProperties;
+  const named = scan.topicStart < scan.topicEnd;
+  if (last !== null && (named || last.alias !== undefined) && same(last.bytes, buf, propsStart, propsEnd))
+    return last;
+  const { topicAlias: alias, ...properties } = readPublishProperties(buf, scan, 'server');
+  const bytes = propsEnd - propsStart;
+  const learnt = {
+    bytes: bytes > LEARNT_BYTES_MAX ? NOTHING : copyOf(buf, propsStart, propsEnd),
+    properties,
+    alias,
+  };
+  channel.lastProperties = bytes > LEARNT_BYTES_MAX ? null : learnt;
+  return learnt;
+}
+
+const copyOf = (buf: Uint8Array, start: number, end: number): Uint8Array =>
+  Uint8Array.prototype.slice.call(buf, start, end);
+
+function same(bytes: Uint8Array, buf: Uint8Array, start: number, end: number): boolean {
+  if (bytes.length !== end - start) return false;
+  let i = 0;
+  while (i < bytes.length && bytes[i] === buf[start + i]) i++;
+  return i === bytes.length;
+}
+
 /** Most publishers repeat themselves: comparing bytes is cheaper than reading a string. */
 function learnTopic(channel: Channel, buf: Uint8Array, start: number, end: number): void {
   const last = channel.lastTopicBytes;
-  const bytes = end - start;
-  if (last !== null && last.length === bytes) {
-    let i = 0;
-    while (i < bytes && last[i] === buf[start + i]) i++;
-    if (i === bytes) return;
-  }
+  if (last !== null && same(last, buf, start, end)) return;
   const topic = readTopic(buf, start, end);
-  if (bytes >= channel.core.settings.maxTopicLevels) {
+  if (end - start >= channel.core.settings.maxTopicLevels) {
     if (topicLevels(topic).length > channel.core.settings.maxTopicLevels)
       throw new MqttError(ReasonCode.TopicNameInvalid);
   }
   channel.lastTopic = topic;
-  channel.lastTopicBytes = Uint8Array.prototype.slice.call(buf, start, end);
+  channel.lastTopicBytes = copyOf(buf, start, end);
 }
