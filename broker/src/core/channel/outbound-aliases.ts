@@ -8,7 +8,8 @@ interface Entry {
 
 /**
  * Which topics of the messages to one connection have an alias, section 3.3.2.3.4. Keeps as many as the client allows:
- * a topic gets one when it is sent for the second time, from the one that was not used for the longest time, about.
+ * a topic gets one at once while there are any, later when it is sent for the second time, from the topic that was not
+ * used for the longest time, about.
  */
 export class OutboundAliases {
   private readonly max: number;
@@ -33,7 +34,7 @@ export class OutboundAliases {
   /** Whether a topic without an alias should have one; remembers that it was asked for. */
   isWorthwhile(topic: string): boolean {
     if (topic.length <= SHORT_TOPIC) return false;
-    if (this.once.delete(topic)) return true;
+    if (this.entries.length < this.max || this.once.delete(topic)) return true;
     if (this.once.size >= 4 * this.max) this.once.clear();
     this.once.add(topic);
     return false;
@@ -49,7 +50,7 @@ export class OutboundAliases {
 
   private free(): Entry {
     if (this.entries.length < this.max) {
-      const entry = { alias: this.entries.length + 1, topic: '', used: false }; // [MQTT-3.3.2-9]
+      const entry = { alias: this.entries.length + 1, topic: '', used: false }; // [MQTT-3.3.2-11]
       this.entries.push(entry);
       return entry;
     }
