@@ -162,7 +162,7 @@ test('a topic in constant use keeps its alias while others come and go', () => {
   };
   send('often/used');
   const alias = send('often/used');
-  send('seldom'); // has the other one, and now there is none left
+  send('seldom/used'); // has the other one, and now there is none left
   for (let i = 0; i < 20; i++) {
     send(`seldom/${i}`);
     send(`seldom/${i}`);
