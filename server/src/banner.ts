@@ -28,7 +28,7 @@ export function banner(
   if (ports.tcp !== null) line('MQTT over TCP', `mqtt://${name}:${ports.tcp}`);
   if (ports.ssl !== null) line('MQTT over TLS', `mqtts://${name}:${ports.ssl}`);
   if (ports.ws !== null) line('MQTT over WebSocket', `ws://${name}:${ports.ws}/mqtt`);
-  if (ports.wss !== null) line('the same over TLS', `wss://${name}:${ports.wss}/mqtt`);
+  if (ports.wss !== null) line('WebSocket over TLS', `wss://${name}:${ports.wss}/mqtt`);
   if (certificate !== null) line('Certificate', `${certificate} (self-signed: devices have to be given it)`);
   if (upstream)
     line(

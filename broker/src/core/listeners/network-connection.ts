@@ -3,6 +3,7 @@ import type { Connection, ConnectionEvents } from '../connection.ts';
 import type { Core } from '../core.ts';
 
 const SHARE_BYTES = 64 * 1024; // of a turn; what Node reads from a socket at a time
+/** How long a connection that we end may take. */
 export const CLOSE_PATIENCE_MS = 5000; // for a peer that neither reads the rest nor closes
 
 /** What can be told to wait before it hands out more bytes. */
@@ -24,6 +25,8 @@ export abstract class NetworkConnection implements Connection {
   private held = false; // the channel wants nothing for now
   private resting = false; // it is the others' turn
   private waiting: Uint8Array[] | null = null; // for the next turns
+  private patience: NodeJS.Timeout | null = null;
+  private gone = false;
 
   constructor({ remoteAddress = '', remotePort = 0 }: Socket, source: Source) {
     this.remoteAddress = plainAddress(remoteAddress);
@@ -38,12 +41,17 @@ export abstract class NetworkConnection implements Connection {
 
   abstract readonly bufferedBytes: number;
   abstract write(bytes: Uint8Array): void;
+  /** Says good-bye after what is buffered has left. */
   protected abstract end(): void;
+  abstract destroy(): void;
 
   close(): void {
     this.waiting = null;
+    if (this.gone) return;
     this.end();
-    this.resume(); // what the peer still says has to be read, for its good-bye is behind it
+    // Read on until the peer has closed: bytes left unread would reset the connection, and our last words with it
+    this.resume();
+    this.patience ??= setTimeout(destroy, CLOSE_PATIENCE_MS, this).unref();
   }
 
   pause(): void {
@@ -71,11 +79,19 @@ export abstract class NetworkConnection implements Connection {
     this.events?.onDrain();
   }
 
-  onClose(): void {
+  /** The peer has said its last. */
+  onEnd(): void {
     const { waiting } = this;
     this.waiting = null;
     for (const chunk of waiting ?? []) this.events?.onBytes(chunk); // it was said before the end
     this.events?.onClose();
+  }
+
+  /** The socket is no more. */
+  onClose(): void {
+    this.gone = true;
+    if (this.patience) clearTimeout(this.patience); // it would hold the socket in memory
+    this.onEnd();
   }
 
   private pass(chunk: Uint8Array): void {
@@ -109,6 +125,7 @@ export abstract class NetworkConnection implements Connection {
   }
 }
 
+const destroy = (connection: NetworkConnection): void => connection.destroy();
 const wake = (connection: NetworkConnection): void => connection.wake();
 
 /** An IPv4 peer of an IPv6 socket is still an IPv4 peer. */

@@ -216,3 +216,41 @@ describe.each(kinds)('over %s', (kind) => {
     flood.client.close();
   });
 });
+
+describe('a WebSocket', () => {
+  /** What a peer sends, masked with nothing. */
+  const frame = (first: number, payload: Buffer, announced = payload.length): Buffer => {
+    const length = Buffer.alloc(announced < 126 ? 2 : 10);
+    length[0] = first;
+    length[1] = 0x80 | (announced < 126 ? announced : 127);
+    if (announced >= 126) length.writeBigUInt64BE(BigInt(announced), 2);
+    return Buffer.concat([length, Buffer.alloc(4), payload]);
+  };
+  const one = Buffer.from([0x10]);
+
+  test.each<[string, Buffer]>([
+    ['without a mask', Buffer.from([0x82, 1, 0x10])],
+    ['compressed, which was not agreed', frame(0xc2, one)],
+    ['that goes on with nothing', frame(0x80, one)],
+    ['of a kind that there is not', frame(0x83, one)],
+    ['larger than any packet', frame(0x82, one, 0x7fff_ffff)],
+    ['in more pieces than anybody needs', Buffer.concat([frame(0x02, one), times(20_000, frame(0x00, one))])],
+    ['that only knocks, and listens to no answer', times(200_000, frame(0x89, Buffer.alloc(125)))],
+  ])('with a frame %s ends, and nobody else feels it', async (_what, bytes) => {
+    const { listener } = await start('ws');
+    const { client: neighbour } = await socketClient(listener, 'neighbour');
+    const socket = await knock(listener);
+    socket.on('error', () => undefined); // a reset is as good as an end
+    socket.write(
+      'GET /mqtt HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: websocket\r\n' +
+        'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: mqtt\r\n\r\n',
+    );
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1\.1 101 /);
+    if (bytes.length > 1_000_000) socket.pause();
+    else socket.resume();
+    socket.write(bytes);
+    await neighbour.ping();
+    await vi.waitFor(() => expect(listener.currentConnections).toBe(1), { timeout: 4000 });
+    await neighbour.ping();
+  });
+});

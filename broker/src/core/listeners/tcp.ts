@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Core } from '../core.ts';
 import { type ListenerOptions, PortListener } from './listener.ts';
-import { CLOSE_PATIENCE_MS, NetworkConnection } from './network-connection.ts';
+import { NetworkConnection } from './network-connection.ts';
 
 /** MQTT over TCP, or over TLS when there are certificates. Started with `start()`. */
 export function tcpListener(core: Core, options: ListenerOptions): PortListener {
@@ -11,7 +11,7 @@ export function tcpListener(core: Core, options: ListenerOptions): PortListener 
     connection.begin(core, listener.id);
     socket.on('data', (chunk: Buffer) => connection.onBytes(chunk));
     socket.on('drain', () => connection.onDrain());
-    socket.on('end', () => connection.onClose());
+    socket.on('end', () => connection.onEnd());
     socket.on('close', () => connection.onClose());
   });
   return listener;
@@ -34,9 +34,10 @@ class SocketConnection extends NetworkConnection {
   }
 
   protected end(): void {
-    const { socket } = this;
-    if (socket.destroyed) return;
-    socket.end();
-    setTimeout(() => socket.destroy(), CLOSE_PATIENCE_MS).unref();
+    this.socket.end();
+  }
+
+  destroy(): void {
+    this.socket.destroy();
   }
 }

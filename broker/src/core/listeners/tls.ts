@@ -14,7 +14,12 @@ export interface TlsLayer {
 export function startTls(certificates: Certificates, onFailure: (cause: Error) => void): TlsLayer {
   const waiting = new Map<string, (socket: TLSSocket) => void>();
   const server = createServer(contextOf(certificates.current));
-  server.on('secureConnection', (socket) => waiting.get(endsOf(socket))?.(socket));
+  server.on('secureConnection', (socket) => {
+    const ends = endsOf(socket);
+    const secured = waiting.get(ends);
+    waiting.delete(ends);
+    secured?.(socket);
+  });
   server.on('tlsClientError', onFailure);
   const unwatch = certificates.onChange((pair) => server.setSecureContext(contextOf(pair)));
   return {

@@ -98,11 +98,11 @@ function serve(core: Core, id: string, webSocket: WebSocket, socket: Socket): vo
     if (isBinary) connection.onBytes(data as Buffer);
     else {
       webSocket.close(UNSUPPORTED_DATA); // [MQTT-6.0.0-1]
-      connection.onClose();
+      connection.onEnd();
     }
   });
   socket.on('drain', () => connection.onDrain());
-  socket.on('end', () => connection.onClose()); // a WebSocket would wait until all it has to say is read
+  socket.on('end', () => connection.onEnd()); // a WebSocket would wait until all it has to say is read
   webSocket.on('error', (err) => core.log.debug({ err, listener: id }, 'a WebSocket failed'));
   webSocket.on('close', () => connection.onClose());
 }
@@ -124,8 +124,10 @@ class WebSocketConnection extends NetworkConnection {
   }
 
   protected end(): void {
-    const { webSocket } = this;
-    webSocket.close();
-    setTimeout(() => webSocket.terminate(), CLOSE_PATIENCE_MS).unref();
+    this.webSocket.close();
+  }
+
+  destroy(): void {
+    this.webSocket.terminate();
   }
 }
