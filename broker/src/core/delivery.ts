@@ -20,7 +20,8 @@ export class Delivery {
   sentAt = 0; // epoch ms
   queuedBytes = 0; // while it is in the queue
   order = 0; // its place in the queue, then in the order of sending: when it got there, µs since the epoch
-  stored = false; // the store has a row of it
+  stored = false; // the store has a row of it …
+  ownBody = false; // … with the message in it
   over = false; // acknowledged or dropped
 
   constructor(

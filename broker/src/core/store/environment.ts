@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { type Database, open, type RootDatabase } from 'lmdb';
-import { pack, unpack } from 'msgpackr';
+import { pack, RESERVE_START_SPACE, unpack } from 'msgpackr';
 import { checkStoreFile, damaged, StoreError } from './check-file.ts';
 import { compareKeys } from './memory-store.ts';
 import {
@@ -159,9 +159,8 @@ class LmdbStore implements Store {
     this.environment.transactionSync(() => {
       if (stored !== undefined && migrate)
         for (const { key, value } of [...database.getRange()]) {
-          const keyText = JSON.stringify(key);
-          const record = unsealed(value, keyText);
-          if (record) database.put(key, sealed(migrate(record.value, stored, key as Key), keyText));
+          const record = unsealed(value, key as Key);
+          if (record) database.put(key, sealed(migrate(record.value, stored, key as Key), key as Key));
         }
       this.versions.put(name, version);
     });
@@ -293,17 +292,16 @@ class LmdbCollection<T> implements Collection<T> {
   }
 
   put(key: Key, value: T): void {
-    const name = nameOf(key);
-    this.change(name, key, sealed(value, name));
+    this.change(key, sealed(value, key));
   }
 
   remove(key: Key): void {
-    this.change(nameOf(key), key, REMOVED);
+    this.change(key, REMOVED);
   }
 
   /** What is on disk is believed only when its checksum agrees; a damaged record is as if it had never been. */
   private read(key: Key, packed: Buffer): Entry<T> | undefined {
-    const record = unsealed(packed, JSON.stringify(key));
+    const record = unsealed(packed, key);
     if (record) return { key, value: record.value as T };
     this.remove(key);
     this.foundDamaged(key);
@@ -394,18 +392,22 @@ class LmdbCollection<T> implements Collection<T> {
 
   private pending(key: Key) {
     if (this.waiting.size === 0 && this.writing.size === 0) return undefined;
-    const name = JSON.stringify(key);
+    const name = nameOf(key);
     return this.waiting.get(name) ?? this.writing.get(name);
   }
 
-  private change(name: string, key: Key, packed: Buffer | typeof REMOVED): void {
-    this.waiting.set(name, { key, packed });
+  private change(key: Key, packed: Buffer | typeof REMOVED): void {
+    this.waiting.set(nameOf(key), { key, packed });
     this.schedule();
   }
 }
 
 /** The key as text, by which records that wait are known. */
 function nameOf(key: Key): string {
+  // Most are numbers, for which JSON would take its time
+  if (typeof key === 'number') return `${key}`;
+  if (typeof key !== 'string' && key.length === 2 && typeof key[0] === 'number' && typeof key[1] === 'number')
+    return `${key[0]},${key[1]}`;
   const name = JSON.stringify(key);
   if (name.length > KEY_BYTES_MAX / 3 && Buffer.byteLength(name) > KEY_BYTES_MAX)
     throw new RangeError('A key of the store may take up to 1,900 bytes');
@@ -413,22 +415,28 @@ function nameOf(key: Key): string {
 }
 
 /** A record: the mark, a checksum of key and value (LMDB has none of its own), the value. */
-function sealed(value: unknown, name: string): Buffer {
-  const packed = pack(value);
-  const record = Buffer.allocUnsafe(SEAL_BYTES + packed.length);
+function sealed(value: unknown, key: Key): Buffer {
+  const record = pack(value, RESERVE_START_SPACE + SEAL_BYTES);
   record[0] = SEALED;
-  record.writeUInt32BE(crc32(packed, crc32(name)), 1);
-  record.set(packed, SEAL_BYTES);
+  record.writeUInt32BE(checksum(record, key), 1);
   return record;
 }
 
 /** Undefined when it is damaged. Without the mark it is of a release that knew no checksums. */
-function unsealed(record: Buffer, name: string): { value: unknown } | undefined {
+function unsealed(record: Buffer, key: Key): { value: unknown } | undefined {
   try {
     if (record[0] !== SEALED) return { value: unpack(record) };
-    const packed = record.subarray(SEAL_BYTES);
-    return record.readUInt32BE(1) === crc32(packed, crc32(name)) ? { value: unpack(packed) } : undefined;
+    if (record.readUInt32BE(1) !== checksum(record, key)) return undefined;
+    return { value: unpack(record.subarray(SEAL_BYTES)) };
   } catch {
     return undefined; // too short, or no MessagePack
   }
+}
+
+const checksum = (record: Buffer, key: Key): number => crc32(record.subarray(SEAL_BYTES), keySum(key));
+
+function keySum(key: Key): number {
+  if (typeof key === 'number') return key >>> 0;
+  if (typeof key === 'string') return crc32(key);
+  return key.reduce<number>((sum, part) => (Math.imul(sum, 0x01000193) ^ keySum(part)) >>> 0, 1);
 }

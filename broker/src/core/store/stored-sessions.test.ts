@@ -224,25 +224,55 @@ test('an acknowledgement waits for the store only when a persistent session is c
   await broker.close();
 });
 
-test('a stored message that is none is dropped, and its session goes on', async () => {
-  const store = memoryStore();
-  const first = startTestCore({ store });
-  const away = await first.client('away', kept);
-  await away.subscribe('t', { qos: 1 });
-  away.close();
-  for (const payload of ['torn', 'poison', 'good']) await first.core.publish({ topic: 't', payload, qos: 1 });
-  await first.close();
-  const messages = store.collection<unknown[]>('messages');
-  const [torn, poison] = [...messages.range()];
-  messages.put(torn!.key, ['t', 1]);
-  messages.put(poison!.key, [...poison!.value.slice(0, 7), { contentType: 'a\0' }]);
+test.each(['in a row of its queue', 'shared by several queues'])(
+  'a stored message that is none is dropped, %s, and its session goes on',
+  async (where) => {
+    const shared = where.startsWith('shared');
+    const store = memoryStore();
+    const first = startTestCore({ store });
+    for (const clientid of shared ? ['away', 'other'] : ['away']) {
+      const away = await first.client(clientid, kept);
+      await away.subscribe('t', { qos: 1 });
+      away.close();
+    }
+    for (const payload of ['torn', 'poison', 'good'])
+      await first.core.publish({ topic: 't', payload, qos: 1 });
+    await first.close();
+    const messages = store.collection<unknown[]>(shared ? 'messages' : 'queues');
+    const [torn, poison] = [...messages.range()];
+    const spoil = (row: unknown[], body: (old: unknown[]) => unknown[]) =>
+      shared ? body(row) : [...row.slice(0, 6), body(row[6] as unknown[])];
+    messages.put(
+      torn!.key,
+      spoil(torn!.value, () => ['t', 1]),
+    );
+    messages.put(
+      poison!.key,
+      spoil(poison!.value, (old) => [...old.slice(0, 7), { contentType: 'a\0' }]),
+    );
 
-  const second = startTestCore({ store });
-  const back = await second.client('away', kept);
-  await back.expectMessage('good');
-  await back.expectNothing();
-  expect(second.core.counters.get('delivery.dropped')).toBe(2);
-  await second.close();
-  expect(store.collection('queues').count()).toBe(0);
-  expect(messages.count()).toBe(0);
+    const second = startTestCore({ store });
+    const back = await second.client('away', kept);
+    await back.expectMessage('good');
+    await back.expectNothing();
+    expect(second.core.counters.get('delivery.dropped')).toBe(2);
+    second.core.kick('other');
+    await second.close();
+    expect(store.collection('queues').count()).toBe(0);
+    expect(store.collection('messages').count()).toBe(0);
+  },
+);
+
+test('a message for several sessions is kept once', async () => {
+  const store = memoryStore();
+  const broker = startTestCore({ store });
+  for (const clientid of ['a', 'b']) {
+    const away = await broker.client(clientid, kept);
+    await away.subscribe(['t', clientid], { qos: 1 });
+    away.close();
+  }
+  for (const topic of ['t', 'a', 'b']) await broker.core.publish({ topic, payload: 'x', qos: 1 });
+  await store.flushed();
+  expect([store.collection('queues').count(), store.collection('messages').count()]).toEqual([4, 1]);
+  await broker.close();
 });

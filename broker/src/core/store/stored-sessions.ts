@@ -36,6 +36,9 @@ interface StoredSubscription {
   identifier: number;
 }
 
+const OWN_BODY = 0; // in the place of a message's number
+const OWN_BODY_BYTES_MAX = 4096; // a row is written anew when its delivery moves on
+
 type StoredDelivery = [
   message: number,
   qos: QoS,
@@ -43,6 +46,7 @@ type StoredDelivery = [
   identifier: number,
   state: DeliveryState,
   packetId: number,
+  body?: StoredMessage, // of a message that nobody else gets
 ];
 
 type StoredMessage = [
@@ -94,7 +98,8 @@ export class StoredSessions implements SessionStore {
     this.store = store;
     this.sessions = store.collection('sessions');
     this.subscriptions = store.collection('subscriptions');
-    this.queues = store.collection('queues');
+    // Version 1 knew no body in the row; its rows are read as they are
+    this.queues = store.collection('queues', { version: 2, migrate: (row) => row });
     this.messages = store.collection('messages');
     this.awaitingRel = store.collection('awaiting_rel');
     this.ask = store.joinGroups({ prepare: () => this.prepare(), committed: () => this.committed() });
@@ -122,7 +127,7 @@ export class StoredSessions implements SessionStore {
     for (const { key } of this.awaitingRel.range(all)) this.awaitingRel.remove(key);
     for (const { key, value } of this.queues.range(all)) {
       this.queues.remove(key);
-      this.forgetMessage(value[0]);
+      if (value[0] !== OWN_BODY) this.forgetMessage(value[0]);
     }
     session.storeNumber = 0; // by which a waiting group knows that its deliveries are over
     this.filterNumbers.delete(session);
@@ -213,39 +218,50 @@ export class StoredSessions implements SessionStore {
     this.waiting = [];
     for (const session of this.changedSessions) this.sessions.put(session.storeNumber, record(session));
     this.changedSessions = new Set();
-    for (const [delivery, session] of this.changedDeliveries) this.writeDelivery(delivery, session);
+    const changed = [...this.changedDeliveries];
+    changed.forEach(([delivery, session], i) => {
+      // Those of one message come one after the other
+      const { message } = delivery;
+      const shared = changed[i - 1]?.[0].message === message || changed[i + 1]?.[0].message === message;
+      this.writeDelivery(delivery, session, shared);
+    });
     this.changedDeliveries = new Map();
   }
 
-  private writeDelivery(delivery: Delivery, session: Session): void {
+  private writeDelivery(delivery: Delivery, session: Session, shared: boolean): void {
     const { message } = delivery;
     if (delivery.over || session.storeNumber === 0) {
       if (!delivery.stored) return;
       delivery.stored = false;
       if (session.storeNumber === 0) return; // removed with its session
       this.queues.remove([session.storeNumber, delivery.sequence]);
-      this.forgetUse(message);
+      if (!delivery.ownBody) this.forgetUse(message);
       return;
     }
+    const { qos, retain, identifier, state, packetId, sequence } = delivery;
+    const key = [session.storeNumber, sequence];
     if (!delivery.stored) {
       delivery.stored = true;
-      // Its body may have left with the last session that held it
-      if (!this.uses.has(message.stored)) {
-        message.stored = ++this.lastMessage;
-        this.messages.put(message.stored, body(message));
-        this.uses.set(message.stored, 0);
-      }
-      this.uses.set(message.stored, (this.uses.get(message.stored) ?? 0) + 1);
+      delivery.ownBody = !shared && message.stored === 0 && message.payloadBytes <= OWN_BODY_BYTES_MAX;
+      if (!delivery.ownBody) this.use(message);
     }
-    const { qos, retain, identifier, state, packetId, sequence } = delivery;
-    this.queues.put(
-      [session.storeNumber, sequence],
-      [message.stored, qos, retain, identifier, state, packetId],
-    );
+    if (delivery.ownBody)
+      this.queues.put(key, [OWN_BODY, qos, retain, identifier, state, packetId, body(message)]);
+    else this.queues.put(key, [message.stored, qos, retain, identifier, state, packetId]);
   }
 
   /** Message number → how many queues hold it. */
   private readonly uses = new Map<number, number>();
+
+  private use(message: Message): void {
+    // Its body may have left with the last session that held it
+    if (!this.uses.has(message.stored)) {
+      message.stored = ++this.lastMessage;
+      this.messages.put(message.stored, body(message));
+      this.uses.set(message.stored, 0);
+    }
+    this.uses.set(message.stored, (this.uses.get(message.stored) ?? 0) + 1);
+  }
 
   private forgetUse(message: Message): void {
     const number = message.stored;
@@ -295,8 +311,12 @@ export class StoredSessions implements SessionStore {
 
   private discard(number: number): void {
     this.messages.remove(number);
+    this.unreadable({ number });
+  }
+
+  private unreadable(where: object): void {
     this.core.counters.add(C['delivery.dropped.unencodable']);
-    this.core.log.error({ number }, 'a stored message cannot be read and is dropped');
+    this.core.log.error(where, 'a stored message cannot be read and is dropped');
   }
 
   private loadSession(number: number, stored: StoredSession, messages: Map<number, Message>): void {
@@ -319,17 +339,19 @@ export class StoredSessions implements SessionStore {
     }
     const deliveries: Delivery[] = [];
     for (const { key, value } of this.queues.range(all)) {
-      const [messageNumber, qos, retain, identifier, state, packetId] = value;
-      const message = messages.get(messageNumber);
+      const [messageNumber, qos, retain, identifier, state, packetId, ownBody] = value;
+      const message = ownBody ? revived(ownBody, 0) : messages.get(messageNumber);
       if (!message) {
         this.queues.remove(key);
+        if (ownBody) this.unreadable({ key });
         continue;
       }
-      this.uses.set(messageNumber, (this.uses.get(messageNumber) ?? 0) + 1);
+      if (!ownBody) this.uses.set(messageNumber, (this.uses.get(messageNumber) ?? 0) + 1);
       const delivery = new Delivery(message, null, identifier, qos, retain, (key as number[])[1]!);
       delivery.state = state;
       delivery.packetId = packetId;
       delivery.stored = true;
+      delivery.ownBody = ownBody !== undefined;
       deliveries.push(delivery);
     }
     const awaitingRel: [number, number][] = [];
