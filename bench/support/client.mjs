@@ -45,12 +45,23 @@ class Client {
   }
 }
 
-/** `transport` is tcp, tls or ws, `version` 4 (3.1.1) or 5. Rejects when the broker refuses or closes. */
-export function openClient({ port, transport = 'tcp', version = 4, filters = [], qos = 0, clientid }) {
+/**
+ * `transport` is tcp, tls or ws, `version` 4 (3.1.1) or 5; with `kept` its session is to outlive the connection. Rejects
+ * when the broker refuses or closes.
+ */
+export function openClient({
+  port,
+  transport = 'tcp',
+  version = 4,
+  filters = [],
+  qos = 0,
+  clientid,
+  kept = false,
+}) {
   return new Promise((resolve, reject) => {
     clientCount += 1;
     const name = clientid ?? `bench-${process.pid}-${clientCount}`;
-    const hello = [frames.connect(name, version)];
+    const hello = [frames.connect(name, version, kept)];
     if (filters.length > 0) hello.push(frames.subscribe(filters, qos, version));
     let greeting = Buffer.alloc(0);
     let upgraded = transport !== 'ws';

@@ -29,11 +29,16 @@ const publishProperties = (() => {
   return Buffer.concat([Buffer.from([all.length]), all]);
 })();
 
-/** Clean session, no keep alive. */
-export const connect = (clientid, version = 4) =>
+/** No keep alive; the session ends with the connection, unless it is to be kept. */
+export const connect = (clientid, version = 4, kept = false) =>
   packet(
     0x10,
-    Buffer.concat([text('MQTT'), Buffer.from([version, 0x02, 0, 0]), noProperties(version), text(clientid)]),
+    Buffer.concat([
+      text('MQTT'),
+      Buffer.from([version, kept ? 0 : 0x02, 0, 0]),
+      noProperties(version),
+      text(clientid),
+    ]),
   );
 
 export const subscribe = (filters, qos, version = 4) =>
