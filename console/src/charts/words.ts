@@ -18,7 +18,7 @@ export const words = defineWords({
   hide: { en: 'Hide {label}', zh: '隐藏{label}' },
   show: { en: 'Show {label}', zh: '显示{label}' },
   used: { en: '{used} of {total}', zh: '{used} / {total}' },
-  full: { en: 'full', zh: '已用尽' },
+  full: { en: 'full', zh: '已满' },
   nearlyFull: { en: 'nearly full', zh: '即将用尽' },
   high: { en: 'high', zh: '偏高' },
 });

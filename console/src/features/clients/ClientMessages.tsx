@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Client } from '@mqdeck/contract/clients';
 import { useParams } from '@tanstack/react-router';
-import { type UIEvent, useMemo } from 'react';
+import { type UIEvent, useEffect, useMemo, useRef } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
 import { NotAvailable } from '../../api/NotAvailable.tsx';
 import { sentenceOf } from '../../api/report.ts';
@@ -109,6 +109,12 @@ function Messages({ kind, client }: { kind: WaitingKind; client: Client }) {
   const place = typeof values.message === 'string' ? values.message : undefined;
   const total = kind === 'queue' ? client.mqueue_len : client.inflight_cnt;
 
+  const list = useRef<HTMLDivElement>(null);
+  const there = rows !== undefined;
+  useEffect(() => {
+    if (there) list.current?.scrollIntoView({ block: 'nearest' });
+  }, [there]);
+
   const columns = useMemo(() => COLUMNS[kind].filter((each) => tells(rows, each)), [kind, rows]);
   const more = () => {
     if (hasNextPage && !isFetching) void fetchNextPage();
@@ -141,7 +147,7 @@ function Messages({ kind, client }: { kind: WaitingKind; client: Client }) {
       {error && !rows ? (
         <Refused error={error} retry={waiting.refresh} />
       ) : (
-        <div className={styles.messages} onScrollCapture={onScroll}>
+        <div ref={list} className={styles.messages} onScrollCapture={onScroll}>
           <p className={styles.faint}>{kind === 'queue' ? w.queueOrder : w.inflightOrder}</p>
           <Grid
             label={(kind === 'queue' ? w.queueOf : w.inflightOf)({ clientid: visibleText(clientid) })}
