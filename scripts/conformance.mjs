@@ -16,12 +16,24 @@ function* stringsOf(line) {
   }
 }
 
+/** A title without its tags, as a person would read it. */
+const plain = (text) =>
+  text
+    .replace(TAG, '')
+    .replace(/\\(.)/g, '$1')
+    .replace(/\s+/g, ' ')
+    .replace(/ (?=[:,])/g, '')
+    .trim();
+
 /** Every tag in a title of this test file: of a test, a group, or a row of a table of tests. */
 export function tagsOf(source) {
   const found = [];
+  let group = '';
   for (const line of source.split(/\r?\n/)) {
+    if (/^describe\b/.test(line)) group = Array.from(stringsOf(line), ({ text }) => plain(text)).at(-1) ?? '';
+    else if (/^\S/.test(line)) group = '';
     for (const { text, before } of stringsOf(line)) {
-      const title = text.replace(TAG, '').replace(/\\(.)/g, '$1').replace(/\s+/g, ' ').trim();
+      const title = group && line.startsWith(' ') ? `${group} › ${plain(text)}` : plain(text);
       const skipped = /\.(skip|todo|fails)\b/.test(before);
       for (const [, tag] of text.matchAll(TAG)) found.push({ tag, title, skipped });
     }

@@ -13,12 +13,19 @@ test('tags are read from titles and rows of tables, not from comments', () => {
     "  const url = 'mqtt://127.0.0.1'; // here's one more: [MQTT-3.3.1-13] isn't it",
     '  // [MQTT-3.3.1-1]',
     "test.skip('later [MQTT31-3.1a]', () => {});",
+    "describe('a will [MQTT-3.1.2-8]', () => {",
+    "  test('comes late [MQTT-3.1.3-9]: %s', () => {});",
+    '});',
+    "test('alone [MQTT-3.1.2-7]', () => {});",
   ].join('\n');
   expect(tagsOf(source)).toEqual([
     { tag: 'MQTT-3.1.3-9', title: "a client's will waits", skipped: false },
     { tag: 'MQTT311-3.1.2-4', title: "a client's will waits", skipped: false },
     { tag: 'MQTT-1.5.5-1', title: "a length of '5'", skipped: false },
     { tag: 'MQTT31-3.1a', title: 'later', skipped: true },
+    { tag: 'MQTT-3.1.2-8', title: 'a will', skipped: false },
+    { tag: 'MQTT-3.1.3-9', title: 'a will › comes late: %s', skipped: false },
+    { tag: 'MQTT-3.1.2-7', title: 'alone', skipped: false },
   ]);
 });
 

