@@ -132,6 +132,19 @@ describe('storage', () => {
     expect(contentOf(await restart('disc'))).toEqual(['after=1']);
   });
 
+  test('of two records of a topic, as clearing may leave them when the broker is killed, the later one counts', async () => {
+    const records = store.collection<Retained>('retained');
+    records.put(1, message('a', 'old'));
+    records.put(2, message('b', 'old'));
+    records.put(3, message('a', 'new', 10));
+    let retained = await restart('disc');
+    expect(contentOf(retained)).toEqual(['a=new', 'b=old']);
+    expect(retained.mortalCount).toBe(1);
+    retained.remove('a');
+    retained = await restart('disc');
+    expect(contentOf(retained)).toEqual(['b=old']);
+  });
+
   test('without a data folder there is only memory', async () => {
     const retained = new RetainedStore(memoryStore(), 'disc');
     retained.put(message('a'));

@@ -30,12 +30,10 @@ class Kept implements Retained {
   readonly username: string | null;
   readonly timestamp: number;
   readonly expiresAt: number;
-  /** In the collection, because a topic may be longer than a key. */
-  readonly number: number;
-  /** Whether the collection has it. */
-  onDisc: boolean;
+  /** Its key in the collection, because a topic may be longer than a key; 0 = not there. */
+  number: number;
 
-  constructor(retained: Retained, number: number, onDisc: boolean) {
+  constructor(retained: Retained, number: number) {
     this.id = retained.id;
     this.topic = retained.topic;
     this.qos = retained.qos;
@@ -46,18 +44,18 @@ class Kept implements Retained {
     this.timestamp = retained.timestamp;
     this.expiresAt = retained.expiresAt;
     this.number = number;
-    this.onDisc = onDisc;
   }
 
   /** What the collection has of it. */
   get record(): Retained {
-    const { number: _, onDisc: __, ...record } = this;
+    const { number: _, ...record } = this;
     return record;
   }
 }
 
 /** So many changes of a long run make one group of the store: written in some ten milliseconds, and never all at once. */
 const RUN_GROUP = 4000;
+const KEYS_AT_ONCE = 500;
 
 /** Keeps the retained messages: in memory, where they are found, and on disk as far as they are to be there. */
 export class RetainedStore {
@@ -69,6 +67,8 @@ export class RetainedStore {
   private settled = true;
   private moving: Promise<void> = Promise.resolve();
   private lastNumber = 0;
+  /** Records up to this number have gone from the collection, or are on their way out. */
+  private forgotten = 0;
   private mortals = 0;
 
   constructor(store: Store, storage: Storage) {
@@ -76,7 +76,12 @@ export class RetainedStore {
     this.storage = storage;
     this.collection = store.folder === null ? null : store.collection('retained');
     if (storage === 'disc') this.load();
-    else if (this.collection) this.moving = this.forget(this.collection).catch(() => undefined); // they are not read again
+    else {
+      // What is there is of a move that did not come to its end
+      for (const { key } of this.collection?.range({ reverse: true, limit: 1 }) ?? [])
+        this.lastNumber = key as number;
+      this.moving = this.forget().catch(() => undefined); // the next start tries again
+    }
   }
 
   get size(): number {
@@ -99,12 +104,11 @@ export class RetainedStore {
 
   put(retained: Retained): void {
     const before = this.tree.get(retained.topic);
-    const kept = new Kept(retained, before?.number ?? ++this.lastNumber, before?.onDisc ?? false);
+    const kept = new Kept(retained, before && this.isOnDisc(before) ? before.number : 0);
     this.tree.set(retained.topic, kept);
     if (before) this.count(before, -1);
     this.count(retained, 1);
     if (this.durable) this.write(kept);
-    else this.unwrite(kept);
   }
 
   /** False when there was none. */
@@ -113,7 +117,7 @@ export class RetainedStore {
     if (!kept) return false;
     this.tree.delete(topic);
     this.count(kept, -1);
-    this.unwrite(kept);
+    if (this.isOnDisc(kept)) this.collection?.remove(kept.number);
     return true;
   }
 
@@ -132,11 +136,9 @@ export class RetainedStore {
 
   /** They are gone at once, and when it settles also from disk. */
   async clear(): Promise<void> {
-    const { tree } = this;
     this.tree = new TopicTree();
     this.mortals = 0;
-    if (this.collection) await this.run(tree.values(), (kept) => this.unwrite(kept));
-    await this.store.flushed();
+    await this.forget();
   }
 
   /** Where messages are kept from now on; settles when those there are have moved. */
@@ -160,9 +162,15 @@ export class RetainedStore {
       const number = key as number;
       this.lastNumber = Math.max(this.lastNumber, number);
       // The store hands out views of a whole record
-      const retained = { ...value, payload: new Uint8Array(value.payload) };
-      this.tree.set(value.topic, new Kept(retained, number, true));
-      this.count(retained, 1);
+      const kept = new Kept({ ...value, payload: new Uint8Array(value.payload) }, number);
+      const older = this.tree.get(kept.topic);
+      if (older) {
+        // Clearing had not come that far when the broker ended, and the topic had another message already
+        this.collection?.remove(older.number);
+        this.count(older, -1);
+      }
+      this.tree.set(kept.topic, kept);
+      this.count(kept, 1);
     }
   }
 
@@ -170,40 +178,43 @@ export class RetainedStore {
     if (expiresAt !== 0) this.mortals += by;
   }
 
-  /** What a broker that was told to keep messages in memory finds on disk: a move that did not come to its end. */
-  private async forget(collection: Collection<Retained>): Promise<void> {
-    for (const { key } of collection.range({ reverse: true, limit: 1 })) this.lastNumber = key as number;
-    for (;;) {
-      const some = [...collection.range({ end: this.lastNumber + 1, limit: 500 })];
-      if (some.length === 0) return;
-      for (const { key } of some) collection.remove(key);
-      await this.store.flushed();
-    }
+  private isOnDisc({ number }: Kept): boolean {
+    return number > this.forgotten;
+  }
+
+  /** Under a number of its own, the next one, so that a long run writes one page after the other. */
+  private write(kept: Kept): boolean {
+    if (!this.isOnDisc(kept)) kept.number = ++this.lastNumber;
+    this.collection?.put(kept.number, kept.record);
+    return true;
   }
 
   private async move(storage: Storage): Promise<void> {
     if (this.storage === storage && this.settled) return;
     this.storage = storage;
     this.settled = false;
-    await this.run(this.tree.values(), (kept) => {
-      if (!this.durable) return this.unwrite(kept);
+    if (!this.durable) await this.forget();
+    else {
       // One that was removed meanwhile must not come back with the next start
-      return !kept.onDisc && this.tree.get(kept.topic) === kept && this.write(kept);
-    });
-    await this.store.flushed();
+      await this.run(
+        this.tree.values(),
+        (kept) => !this.isOnDisc(kept) && this.tree.get(kept.topic) === kept && this.write(kept),
+      );
+      await this.store.flushed();
+    }
     this.settled = true;
   }
 
-  private write(kept: Kept): boolean {
-    this.collection?.put(kept.number, kept.record);
-    kept.onDisc = true;
-    return true;
+  /** Takes all there are now out of the collection, one page after the other: by topic, each group would touch all. */
+  private async forget(): Promise<void> {
+    this.forgotten = this.lastNumber;
+    if (this.collection)
+      await this.run(keysOf(this.collection, this.forgotten), (key) => this.forgetOne(key));
+    await this.store.flushed();
   }
 
-  private unwrite(kept: Kept): boolean {
-    if (!kept.onDisc) return false;
-    this.collection?.remove(kept.number);
-    kept.onDisc = false;
+  private forgetOne(key: number): boolean {
+    this.collection?.remove(key);
     return true;
   }
 
@@ -218,5 +229,17 @@ export class RetainedStore {
       if (acted % RUN_GROUP === 0 && this.collection) await this.store.flushed();
     }
     return acted;
+  }
+}
+
+/** Some at a time: no walk through the collection stays open while others change it. */
+function* keysOf(collection: Collection<unknown>, last: number): Generator<number> {
+  for (let start = 0; start <= last; ) {
+    const some = [...collection.range({ start, end: last + 1, limit: KEYS_AT_ONCE })];
+    if (some.length === 0) return;
+    for (const { key } of some) {
+      start = (key as number) + 1;
+      yield key as number;
+    }
   }
 }
