@@ -6,6 +6,7 @@ import type {
   FastifyReply,
   FastifyRequest,
 } from 'fastify';
+import { StoreUnwritable } from '../core/store/store.ts';
 import { ApiError, apiError } from './api-error.ts';
 import { documentRoutes } from './documents.ts';
 import type { Caller } from './handlers.ts';
@@ -100,12 +101,23 @@ export function answerFailure(
   return reply.send(JSON.stringify({ code: failure.code, message: failure.message }));
 }
 
+const isDiskFull = (error: Error): boolean =>
+  error instanceof StoreUnwritable ||
+  ('code' in error && ['ENOSPC', 'EDQUOT', 'EROFS'].includes(String(error.code)));
+
 function translated(error: FastifyError | Error, request: FastifyRequest): ApiError {
   const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500;
   if (status === 415) return apiError('UNSUPPORTED_MEDIA_TYPE', 'Bodies must be application/json');
   if (status === 413) return apiError('EXCEED_LIMIT', 'The body is too large', 413);
   if ('code' in error && error.code === 'FST_ERR_BAD_URL')
     return apiError('BAD_REQUEST', 'The path cannot be decoded');
+  if (isDiskFull(error)) {
+    request.log.error({ err: error, method: request.method, url: request.url }, 'a change could not be kept');
+    return apiError(
+      'SERVICE_UNAVAILABLE',
+      'The change cannot be written to disk at present; is the disk full?',
+    );
+  }
   if (status >= 400 && status < 500)
     return apiError('BAD_REQUEST', 'The request cannot be read; a body must be valid JSON');
   request.log.error({ err: error, method: request.method, url: request.url }, 'a request failed');

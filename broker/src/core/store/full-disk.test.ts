@@ -1,34 +1,16 @@
-import { execFileSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
+import { mountSmallDisk } from '../../testing/small-disk.ts';
 import { openStore } from './environment.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'full-'));
-const canMount = mountSmallDisk(); // needs root, and a container that lets root mount
+const disk = mountSmallDisk();
+afterAll(() => disk?.unmount());
 
-function mountSmallDisk(): boolean {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'none', folder], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-if (!canMount) console.warn('The test of a full disk is skipped: no small disk can be mounted here.');
-afterAll(() => {
-  if (canMount) execFileSync('umount', ['-l', folder]);
-  rmSync(folder, { recursive: true });
-});
-
-test.skipIf(!canMount)(
+test.skipIf(!disk)(
   'a full disk ends nothing: it is said, and writing goes on when there is room',
   async () => {
     vi.spyOn(console, 'error').mockImplementation(() => undefined); // LMDB's own words
+    const { folder, fill, free } = disk!;
     const store = openStore(folder);
     const rows = store.collection<Buffer>('rows');
     const news = new EventEmitter();
@@ -37,8 +19,7 @@ test.skipIf(!canMount)(
     const ask = store.joinGroups({ prepare: () => undefined, committed: () => void committed++ });
     rows.put('first', Buffer.from('1'));
     await store.flushed();
-    const ballast = join(folder, 'ballast');
-    writeFileSync(ballast, Buffer.alloc(3_500_000));
+    fill();
 
     const trouble = once(news, 'trouble');
     ask();
@@ -51,7 +32,7 @@ test.skipIf(!canMount)(
     expect(rows.get(9)).toHaveLength(100_000);
 
     const well = once(news, 'well');
-    rmSync(ballast);
+    free();
     await well;
     expect(store.trouble).toBeNull();
     await store.flushed();
