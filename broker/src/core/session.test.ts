@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { startTestCore } from '../testing/start-test-core.ts';
 import { newMessage } from './message.ts';
 import type { MqttCore } from './mqtt-core.ts';
+import { memoryStore } from './store/memory-store.ts';
 
 const kept = { cleanStart: false, properties: { sessionExpiryInterval: 600 } };
 
@@ -413,4 +414,29 @@ describe('the queues of all sessions together', () => {
     for (let i = 0; i < 10; i++) broker.core.kick(`c${i}`);
     expect(bytes(broker)).toBe(0);
   });
+});
+
+test('a session of thousands of subscriptions leaves nothing in the store, also if the broker ends meanwhile', async () => {
+  const store = memoryStore();
+  const rows = () => store.collection('subscriptions').count();
+  const start = async () => {
+    const broker = startTestCore({ store });
+    await broker.client('a', kept);
+    broker.core.subscribe(
+      'a',
+      Array.from({ length: 3000 }, (_, i) => ({ filter: `t/${i}` })),
+    );
+    broker.core.kick('a');
+    expect(rows()).toBeGreaterThan(0);
+    expect(rows()).toBeLessThan(3000);
+    return broker;
+  };
+  const first = await start();
+  await expect.poll(rows).toBe(0);
+  await first.close();
+  await (await start()).close();
+  expect(rows()).toBeGreaterThan(0);
+  const after = startTestCore({ store });
+  expect(after.core.registry.size).toBe(0);
+  expect(rows()).toBe(0);
 });

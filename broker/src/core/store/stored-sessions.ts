@@ -36,6 +36,7 @@ interface StoredSubscription {
   identifier: number;
 }
 
+const SLICE = 500; // subscriptions that are removed at a time, in a millisecond or two
 const OWN_BODY = 0; // in the place of a message's number
 const OWN_BODY_BYTES_MAX = 4096; // a row is written anew when its delivery moves on
 
@@ -83,6 +84,7 @@ export class StoredSessions implements SessionStore {
   private readonly awaitingRel: Collection<number>;
   private readonly ask: () => void;
   private asked = false;
+  private closed = false;
   private changedSessions = new Set<Session>();
   private changedDeliveries = new Map<Delivery, Session>();
   private waiting: (Owed | (() => void))[] = [];
@@ -123,7 +125,8 @@ export class StoredSessions implements SessionStore {
     this.changedSessions.delete(session);
     this.sessions.remove(number);
     const all = { start: [number], end: [number + 1] };
-    for (const { key } of this.subscriptions.range(all)) this.subscriptions.remove(key);
+    const filters = this.filterNumbers.get(session);
+    if (filters) this.removeFilters(number, filters.values());
     for (const { key } of this.awaitingRel.range(all)) this.awaitingRel.remove(key);
     for (const { key, value } of this.queues.range(all)) {
       this.queues.remove(key);
@@ -132,6 +135,23 @@ export class StoredSessions implements SessionStore {
     session.storeNumber = 0; // by which a waiting group knows that its deliveries are over
     this.filterNumbers.delete(session);
     this.owe();
+  }
+
+  /** There may be hundreds of thousands: in slices. What a crash leaves of them without a session goes in `load`. */
+  private removeFilters(session: number, filters: Iterator<number>): void {
+    for (let i = 0; i < SLICE; i++) {
+      const { value, done } = filters.next();
+      if (done) return;
+      this.subscriptions.remove([session, value]);
+    }
+    setImmediate(() => {
+      if (!this.closed) this.removeFilters(session, filters);
+    });
+  }
+
+  /** What is still to be removed then stays, for `load`. */
+  close(): void {
+    this.closed = true;
   }
 
   subscribed(session: Session, subscription: Subscription): void {
