@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { connect as dial } from 'node:net';
+import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as dialTls, type TLSSocket } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { closed, listen, socketClient, testCertificates } from '../../testing/socket-client.ts';
 import { type Core, type Log, startCore } from '../core.ts';
 import { openCertificates } from './certificates.ts';
+import { HANDSHAKES_PER_TURN } from './tls.ts';
 
 const debug = vi.fn<Log['debug']>();
 const log: Log = { debug, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -93,6 +94,46 @@ describe('TLS', () => {
     await expect(shakeHands(port)).rejects.toThrow();
   });
 });
+
+test('a storm of handshakes has its share of each turn, and a neighbour its answer in the next', async () => {
+  const listener = await listen(core, 'ssl');
+  const { client: neighbour } = await socketClient(listener, 'neighbour');
+  const hello = await clientHello();
+  let answered = 0;
+  const storm = await Promise.all(
+    Array.from({ length: 300 }, async () => {
+      const socket = dial(listener.port, '127.0.0.1');
+      socket.once('data', () => answered++);
+      await once(socket, 'connect');
+      return socket;
+    }),
+  );
+  await vi.waitFor(() => expect(listener.currentConnections).toBe(301));
+  for (const socket of storm) socket.write(hello);
+  const meanwhile: number[] = [];
+  while (answered < storm.length) {
+    const before = answered;
+    await neighbour.ping();
+    meanwhile.push(answered - before);
+  }
+  // PINGREQ goes out, is read and answered, and the answer is read: four turns at most
+  expect(Math.max(...meanwhile)).toBeLessThanOrEqual(4 * HANDSHAKES_PER_TURN);
+  for (const socket of storm) socket.destroy();
+  await vi.waitFor(() => expect(listener).toMatchObject({ failedHandshakes: 300, currentConnections: 1 }));
+});
+
+/** The first bytes of a handshake, which cost their sender nothing to say again. */
+async function clientHello(): Promise<Buffer> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = dialTls((server.address() as AddressInfo).port, '127.0.0.1');
+  client.on('error', () => undefined); // nobody answers it
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  const [hello] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  server.close();
+  return hello;
+}
 
 test('a renewed certificate is that of new connections; those that are open live on', async () => {
   let now = Date.now();
