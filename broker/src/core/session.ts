@@ -68,6 +68,8 @@ export class Session implements Client, Subscriber {
   private waiting: (() => void)[] | null = null; // for `ready`
   /** In flight and to be sent again, but beyond the window of the client that came back; null when there is none. */
   private resends: Delivery[] | null = null;
+  /** Released on an earlier connection: they have no place in the window of this one, and leave none. */
+  private placeless: Set<Delivery> | null = null;
   /** A QoS 2 delivery whose packet id is not on disk yet, and what has to stay behind it; null when there is none. */
   private held: Delivery[] | null = null;
   /** Packet id → when it is given up, epoch ms [QoS 2, receiving]. */
@@ -313,7 +315,8 @@ export class Session implements Client, Subscriber {
     delivery.over = true;
     this.store?.done(this, delivery);
     core.counters.add(C['messages.acked']);
-    if (this.resends !== null) this.resendAfter(delivery, this.resends);
+    const leavesPlace = this.placeless?.delete(delivery) !== true;
+    if (this.resends !== null && leavesPlace) this.resendAfter(delivery, this.resends);
     if (core.hooks.used['message.acked'].length > 0) core.hooks.tell('message.acked', this, delivery.message);
     if (this.waiting !== null || (this.mqueue !== null && this.mqueue.length > 0)) this.drain();
   }
@@ -452,6 +455,7 @@ export class Session implements Client, Subscriber {
     this.channel = channel;
     this.held = null;
     this.resends = null;
+    this.placeless = null;
     this.disconnectedAt = null;
   }
 
@@ -467,7 +471,10 @@ export class Session implements Client, Subscriber {
         continue;
       }
       this.resend(channel, delivery, now);
-      if (delivery.state !== DeliveryState.Released && !delivery.over) room--;
+      if (delivery.state === DeliveryState.Released) {
+        this.placeless ??= new Set();
+        this.placeless.add(delivery);
+      } else if (!delivery.over) room--;
     }
     this.drain();
   }
@@ -559,6 +566,7 @@ export class Session implements Client, Subscriber {
     this.inflight = null;
     this.held = null;
     this.resends = null;
+    this.placeless = null;
     this.mqueue = null;
     this.awaitingRel = null;
     for (const { message, subscription, qos, state } of waiting) {
