@@ -194,7 +194,11 @@ const guardedRoutes = [
   toCome('/monitoring/integration', 'monitoring'),
 
   forward('/websocket', paths.websocketClient()),
-  toCome('/websocket/client', 'websocketClient'),
+  page(
+    '/websocket/client',
+    'websocketClient',
+    lazyPage(() => import('./features/websocket-client/WebsocketClientPage.tsx'), 'WebsocketClientPage'),
+  ),
   toCome('/topic-metrics', 'topicMetrics'),
   toCome('/slow-sub', 'slowSubscriptions'),
   toCome('/slow-sub/config', 'slowSubscriptions'),

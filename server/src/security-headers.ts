@@ -1,14 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 
-/** Nothing inline, nothing from elsewhere, no markup from data. `'self'` covers the websocket on our own origin. */
+/**
+ * Nothing inline, nothing from elsewhere, no markup from data. `ws:` and `wss:`: the WebSocket client of the console
+ * connects to whatever listener the operator names.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' data: blob:",
   "font-src 'self'",
-  "connect-src 'self'",
+  "connect-src 'self' ws: wss:",
   "worker-src 'self'",
   "manifest-src 'self'",
   "object-src 'none'",

@@ -20,7 +20,6 @@ const comingPages = [
   'log',
   'limiter',
   'monitoring',
-  'websocketClient',
   'topicMetrics',
   'slowSubscriptions',
   'logTraces',

@@ -38,7 +38,7 @@ export class Flows {
   #inflight = 0;
   #lastId = 0;
   #sendMax = PACKET_ID_MAX;
-  #send: (packet: Packet) => void = () => {};
+  #send: (packet: Packet) => void = () => undefined;
 
   get inflight(): number {
     return this.#outgoing.size;
@@ -96,7 +96,7 @@ export class Flows {
   /** Identifiers of requests die with the connection. */
   cut(): void {
     this.#reserved.clear();
-    this.#send = () => {};
+    this.#send = () => undefined;
   }
 
   publish(packet: PublishPacket, first: PublishPacket): Promise<PublishOutcome> {

@@ -67,7 +67,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   server = fakeServer();
   received = [];
-  client = new MqttClient({ changed: () => {}, message: (one) => received.push(one) }, server);
+  client = new MqttClient({ changed: () => undefined, message: (one) => received.push(one) }, server);
 });
 afterEach(() => {
   client.drop();
@@ -314,7 +314,7 @@ test('a session that is gone tells those who wait for an acknowledgement', async
 test('sends no more than the receive maximum of the server at once', () => {
   client.connect(options);
   const one = link().open().accept({ receiveMaximum: 2 });
-  for (let i = 0; i < 3; i += 1) client.publish(message(1)).catch(() => {});
+  for (let i = 0; i < 3; i += 1) client.publish(message(1)).catch(() => undefined);
   expect(one.of(PacketType.PUBLISH)).toHaveLength(2);
   one.say(ack(PacketType.PUBACK, one.of(PacketType.PUBLISH)[0]!.packetId));
   expect(one.of(PacketType.PUBLISH)).toHaveLength(3);

@@ -1,0 +1,23 @@
+import { useSyncExternalStore } from 'react';
+import { useWords } from '../../i18n/words.ts';
+import { shortText } from '../../ui/short-text.ts';
+import { words as stateWords } from '../../ui/words.ts';
+import { type Connection, useConnection } from './connections.ts';
+import styles from './websocket-client.module.css';
+
+/** The name of a connection with its state and, behind the scenes, what came since. */
+export function TabLabel({ connection, hidden }: { connection: Connection; hidden: boolean }) {
+  useConnection(connection);
+  const s = useWords(stateWords);
+  const { count } = useSyncExternalStore(connection.received.subscribe, connection.received.view);
+  const { state } = connection.client;
+  return (
+    <span className={styles.tab}>
+      <span className={styles.dot} data-state={state} title={s[state]}>
+        <span className="visually-hidden">{s[state]}</span>
+      </span>
+      <bdi className={styles.tabName}>{shortText(connection.form.name)}</bdi>
+      {hidden && count > 0 && <span className={styles.tabCount}>{count}</span>}
+    </span>
+  );
+}
