@@ -56,6 +56,8 @@ class Kept implements Retained {
 /** So many changes of a long run make one group of the store: written in some ten milliseconds, and never all at once. */
 const RUN_GROUP = 4000;
 const KEYS_AT_ONCE = 500;
+/** Records whose numbers lie so near to each other share a handful of the disk's pages. */
+const NEIGHBOURS = 1024;
 
 /** Keeps the retained messages: in memory, where they are found, and on disk as far as they are to be there. */
 export class RetainedStore {
@@ -80,7 +82,7 @@ export class RetainedStore {
       // What is there is of a move that did not come to its end
       for (const { key } of this.collection?.range({ reverse: true, limit: 1 }) ?? [])
         this.lastNumber = key as number;
-      this.moving = this.forget().catch(() => undefined); // the next start tries again
+      this.moving = this.forgetLeftOver().catch(() => undefined); // the next start tries again
     }
   }
 
@@ -109,6 +111,7 @@ export class RetainedStore {
     if (before) this.count(before, -1);
     this.count(retained, 1);
     if (this.durable) this.write(kept);
+    if (before && kept.number !== before.number) this.erase(before);
   }
 
   /** False when there was none. */
@@ -117,7 +120,7 @@ export class RetainedStore {
     if (!kept) return false;
     this.tree.delete(topic);
     this.count(kept, -1);
-    if (this.isOnDisc(kept)) this.collection?.remove(kept.number);
+    this.erase(kept);
     return true;
   }
 
@@ -136,9 +139,10 @@ export class RetainedStore {
 
   /** They are gone at once, and when it settles also from disk. */
   async clear(): Promise<void> {
+    const { tree } = this;
     this.tree = new TopicTree();
     this.mortals = 0;
-    await this.forget();
+    await this.forget(tree);
   }
 
   /** Where messages are kept from now on; settles when those there are have moved. */
@@ -193,7 +197,7 @@ export class RetainedStore {
     if (this.storage === storage && this.settled) return;
     this.storage = storage;
     this.settled = false;
-    if (!this.durable) await this.forget();
+    if (!this.durable) await this.forget(this.tree);
     else {
       // One that was removed meanwhile must not come back with the next start
       await this.run(
@@ -205,17 +209,41 @@ export class RetainedStore {
     this.settled = true;
   }
 
-  /** Takes all there are now out of the collection, one page after the other: by topic, each group would touch all. */
-  private async forget(): Promise<void> {
-    this.forgotten = this.lastNumber;
-    if (this.collection)
-      await this.run(keysOf(this.collection, this.forgotten), (key) => this.forgetOne(key));
-    await this.store.flushed();
+  private erase(kept: Kept): void {
+    if (kept.number > 0) this.collection?.remove(kept.number);
+    kept.number = 0;
   }
 
-  private forgetOne(key: number): boolean {
-    this.collection?.remove(key);
-    return true;
+  /** Takes records out of the collection, neighbours together: in the order of topics each group would touch all pages. */
+  private async forget(tree: TopicTree<Kept>): Promise<void> {
+    const last = this.lastNumber;
+    this.forgotten = last;
+    const neighbours = new Map<number, number[]>();
+    await this.run(tree.values(), (kept) => {
+      const { number } = kept;
+      if (number === 0 || number > last) return false;
+      kept.number = 0;
+      const place = Math.floor(number / NEIGHBOURS);
+      const there = neighbours.get(place);
+      if (there) there.push(number);
+      else neighbours.set(place, [number]);
+      return false;
+    });
+    const inOrder = [...neighbours].sort(([a], [b]) => a - b);
+    await this.removeRecords(numbersOf(inOrder));
+  }
+
+  private async forgetLeftOver(): Promise<void> {
+    this.forgotten = this.lastNumber;
+    if (this.collection) await this.removeRecords(keysOf(this.collection, this.forgotten));
+  }
+
+  private async removeRecords(numbers: Iterable<number>): Promise<void> {
+    await this.run(numbers, (number) => {
+      this.collection?.remove(number);
+      return true;
+    });
+    await this.store.flushed();
   }
 
   /** A long run: everybody else has a turn every few milliseconds, and the disk keeps pace. Tells how often it acted. */
@@ -226,7 +254,8 @@ export class RetainedStore {
       if (turn.over) await turn.next();
       if (one === undefined || !act(one)) continue;
       acted++;
-      if (acted % RUN_GROUP === 0 && this.collection) await this.store.flushed();
+      // A disk that refuses a group gets it again; whoever asked for the run hears of it at its end
+      if (acted % RUN_GROUP === 0 && this.collection) await this.store.flushed().catch(() => undefined);
     }
     return acted;
   }
@@ -242,4 +271,8 @@ function* keysOf(collection: Collection<unknown>, last: number): Generator<numbe
       yield key as number;
     }
   }
+}
+
+function* numbersOf(neighbours: readonly [place: number, numbers: number[]][]): Generator<number> {
+  for (const [, numbers] of neighbours) yield* numbers;
 }
