@@ -125,7 +125,7 @@ test.each([
         expect([facts.inflight_cnt, facts.mqueue_len]).toEqual([0, 0]);
         await broker.close();
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   },
 );
@@ -221,7 +221,7 @@ test.each([
         expect(broker.core.registry.find('sensor')!.facts().awaiting_rel_cnt).toBe(0);
         await broker.close();
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   },
 );

@@ -3,6 +3,7 @@ import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { describe, expect, test } from 'vitest';
 import { startTestCore, type TestCore } from '../../testing/start-test-core.ts';
 import type { TestClient } from '../../testing/test-client.ts';
+import { memoryStore } from '../store/memory-store.ts';
 
 type Ack = AckPacket['type'];
 const kept = { cleanStart: false, properties: { sessionExpiryInterval: 600 } };
@@ -203,6 +204,22 @@ describe('order', () => {
       expect((await client.expect<Ack>(PacketType.PUBACK)).packetId).toBe(2 * i + 1);
       expect((await client.expect<Ack>(PacketType.PUBREC)).packetId).toBe(2 * i + 2);
     }
+  });
+
+  test('of acknowledgements is kept when some wait for the store and others do not [MQTT-4.6.0-2]', async () => {
+    const broker = startTestCore({ store: memoryStore() });
+    broker.core.hooks.on('client.authorize', (_who, { topic }) => (topic === 'secret' ? 'deny' : undefined));
+    await (await broker.client('kept', kept)).subscribe('lasting', { qos: 1 });
+    const client = await broker.client('a');
+    const topics = ['lasting', 'secret', 'to nobody', 'lasting', 'lasting', 'secret'];
+    for (const [i, topic] of topics.entries()) client.sendPublish(topic, 'x', { qos: 1, packetId: i + 1 });
+    const codes = [];
+    for (let id = 1; id <= topics.length; id++) {
+      const { packetId, reasonCode } = await client.expect<Ack>(PacketType.PUBACK);
+      expect(packetId).toBe(id);
+      codes.push(reasonCode);
+    }
+    expect(codes).toEqual([0, 0x87, 0x10, 0, 0, 0x87]);
   });
 
   test('of PUBREL is that of PUBREC, also when they are sent again [MQTT-4.6.0-4]', async () => {
