@@ -138,6 +138,24 @@ describe('what is kept', () => {
     expect(broker.store.size).toBe(3);
   });
 
+  test('and a flood of what is not kept makes few lines in the log', async () => {
+    const lines: object[] = [];
+    const ignore = () => undefined;
+    const log = {
+      debug: ignore,
+      warn: ignore,
+      error: ignore,
+      info: (facts: object) => void lines.push(facts),
+    };
+    const broker = startWithRetainer({ most: 1, core: { log } });
+    const sensor = await broker.client('sensor');
+    for (let i = 0; i < 20; i++) await sensor.publish(`t/${i}`, '1', { retain: true, qos: 1 });
+    expect(lines).toEqual([{ topic: 't/1', clientid: 'sensor', others: 0 }]);
+    broker.pass(11_000);
+    await sensor.publish('t/last', '1', { retain: true, qos: 1 });
+    expect(lines.at(-1)).toEqual({ topic: 't/last', clientid: 'sensor', others: 18 });
+  });
+
   test('without limit and for ever, where a setting says 0', async () => {
     const flow_control = { batch_read_number: 0, batch_deliver_number: 0 };
     const settings = { msg_expiry_interval: '0s', msg_clear_interval: '0s', flow_control };

@@ -14,6 +14,7 @@ import type { RetainedStore } from './store.ts';
 /** What changes or ends a message on its way does so before it is kept. */
 const AFTER_THE_OTHERS = -100;
 const CLEAR_LOOK_MS = 1000;
+const REPORT_EVERY_MS = 10_000;
 
 /** Keeps the last retained message of each topic and hands it to new subscribers. The answer ends it. */
 export function startRetainer(
@@ -25,6 +26,7 @@ export function startRetainer(
   const publishRate = new RateLimit(() => parseRate(settings().max_publish_rate)!);
   const expiry = new Expiry(settings);
   const replays = new Replays(clock, timers, expiry, settings);
+  const reported = new Map<string, { at: number; unsaid: number }>();
   gauges.provide('retained', () => store.size);
 
   const off = [
@@ -54,7 +56,7 @@ export function startRetainer(
     }
     const refused = refusal(message, now);
     if (refused) {
-      log.info({ topic: message.topic, clientid: message.from }, refused);
+      reportRefusal(message, refused);
       return undefined;
     }
     store.put({
@@ -81,6 +83,17 @@ export function startRetainer(
     if (publishRate.waitMs(clock.now) > 0) return 'retained messages come too fast, and one is not kept';
     publishRate.take();
     return undefined;
+  }
+
+  /** A flood of them is one line now and then. */
+  function reportRefusal(message: Message, reason: string): void {
+    const last = reported.get(reason);
+    if (last && clock.now - last.at < REPORT_EVERY_MS) {
+      last.unsaid++;
+      return;
+    }
+    log.info({ topic: message.topic, clientid: message.from, others: last?.unsaid ?? 0 }, reason);
+    reported.set(reason, { at: clock.now, unsaid: 0 });
   }
 
   return () => {
