@@ -1,9 +1,10 @@
 import fs from 'node:fs';
 import net from 'node:net';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { LOOKS, launchBrowser, type OpenConsole, openConsole, policyViolations } from './support/browser.ts';
 import { connectDevice, disconnectDevices, disconnected } from './support/devices.ts';
+import { type FakeCluster, startFakeCluster } from './support/fake-cluster.ts';
 import { type RunningServer, startServer } from './support/server.ts';
 
 const ADMINISTRATIVE_ACTION = 0x98;
@@ -378,4 +379,320 @@ test('over plain http under another name everything works as well', async () => 
   await act(page, 'plain', 'Kick out');
   await confirm(page, 'Kick out');
   expect(await ended).toBe(ADMINISTRATIVE_ACTION);
+});
+
+/** A session of that id whose client is away, with messages waiting for it. */
+async function fallAsleep(clientid: string, messages: number): Promise<void> {
+  const reader = await connectDevice(server, clientid, {
+    version: 5,
+    clean: false,
+    properties: { sessionExpiryInterval: 600 },
+  });
+  await reader.subscribeAsync(['news/#', 'weather'], { qos: 1 });
+  await reader.endAsync();
+  const sender = await connectDevice(server, `sender-of-${clientid}`, { version: 5, username: 'plant' });
+  const numbers = Array.from({ length: messages }, (_, i) => i);
+  await Promise.all(numbers.map((i) => sender.publishAsync(`news/${i}`, `{"number":${i}}`, { qos: 1 })));
+}
+
+/** A client that acknowledges nothing and takes no more than three at a time. */
+async function connectSlow(clientid: string): Promise<void> {
+  const slow = await connectDevice(server, clientid, {
+    version: 5,
+    properties: { receiveMaximum: 3 },
+    customHandleAcks: () => undefined,
+  });
+  await slow.subscribeAsync('work/#', { qos: 2 });
+  const sender = await connectDevice(server, `sender-of-${clientid}`, { version: 5 });
+  for (let i = 0; i < 5; i++) await sender.publishAsync(`work/${i}`, `m${i}`, { qos: i === 0 ? 1 : 2 });
+}
+
+const tab = (page: Page, name: RegExp) => page.getByRole('tab', { name });
+const cells = async (page: Page, topic: string) =>
+  (await rowOf(page, topic).getByRole('cell').allTextContents()).map((text) => text.trim());
+
+/** Scrolls a list to its end until all of it has been loaded. */
+async function readToTheEnd(page: Page, list: string, said: string): Promise<void> {
+  const region = page.getByRole('region', { name: list });
+  await expect
+    .poll(
+      async () => {
+        await region.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+        return page.getByText(said, { exact: true }).count();
+      },
+      { timeout: 15_000 },
+    )
+    .toBe(1);
+}
+
+test('a sleeping client: its full queue is read to the end, and each message with its payload while it is there', async () => {
+  await fallAsleep('night-shift', 1001); // the queue takes a thousand
+  opened = await openConsole(browser, server, '/connections/detail/night-shift');
+  const { page } = opened;
+  const session = page.locator('section', {
+    has: page.getByRole('heading', { name: 'Session', exact: true }),
+  });
+  await session.getByText('1,000 of 1,000 full').waitFor();
+  await session.getByText('1 dropped').waitFor();
+  const figure = (name: string) =>
+    page.locator('dl > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
+  expect(await figure('Dropped, queue full').textContent()).toBe('1');
+  expect(await figure('Dropped, other reasons').textContent()).toBe('0');
+
+  await tab(page, /^Queue/).click();
+  await page.getByText('200 of 1,000 messages shown').waitFor();
+  await rowOf(page, 'news/1').waitFor(); // the oldest had to go
+  expect(await rows(page).count()).toBeLessThan(200);
+  expect((await cells(page, 'news/1')).slice(0, 6)).toEqual([
+    'news/1',
+    '1',
+    'No',
+    '12 B',
+    'sender-of-night-shift',
+    'plant',
+  ]);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await page.getByText('400 of 1,000 messages shown').waitFor();
+  await readToTheEnd(page, 'Queued messages of night-shift, rows', '1,000 messages shown');
+  expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+
+  await rowOf(page, 'news/1000').getByRole('link').click();
+  const message = page.getByRole('dialog');
+  await message.getByText('"number": 1000').waitFor();
+  await message.getByRole('radio', { name: 'Hex' }).check();
+  await message.getByText('7b 22 6e 75 6d 62 65 72', { exact: false }).waitFor();
+  await page.reload(); // a link that is passed on shows the same
+  await message.getByText('7b 22 6e 75 6d 62 65 72', { exact: false }).waitFor();
+
+  let heard = 0;
+  const reader = await connectDevice(server, 'night-shift', {
+    version: 5,
+    clean: false,
+    properties: { sessionExpiryInterval: 600 },
+    onMessage: () => {
+      heard += 1;
+    },
+  });
+  await expect.poll(() => heard).toBe(1000);
+  await page.reload();
+  await message.getByText('This message is no longer there').waitFor();
+  await message.getByRole('button', { name: 'Close' }).click();
+  await page.getByText('Nothing waits for this client.').waitFor();
+  await reader.endAsync();
+  await (await connectDevice(server, 'late')).publishAsync('news/late', 'x', { qos: 1 });
+  await page.getByRole('button', { name: 'Refresh', exact: true }).last().click();
+  await rowOf(page, 'news/late').waitFor();
+});
+
+test('a slow client: what it has not acknowledged says what it waits for, the rest is queued', async () => {
+  await connectSlow('slow');
+  opened = await openConsole(browser, server, '/connections/detail/slow?tab=inflight');
+  const { page } = opened;
+  await page.getByText('3 messages shown').waitFor();
+  const facts = async (topic: string) => (await cells(page, topic)).slice(0, 4);
+  expect(await facts('work/0')).toEqual(['work/0', '1', '1', 'PUBACK']);
+  expect(await facts('work/1')).toEqual(['work/1', '2', '2', 'PUBREC']);
+  await rowOf(page, 'work/2').getByRole('link').click();
+  const message = page.getByRole('dialog');
+  await message.getByText('m2', { exact: true }).waitFor();
+  await message.getByText('PUBREC').waitFor();
+  await page.keyboard.press('Escape');
+  await tab(page, /^Queue/).click();
+  await page.getByText('2 messages shown').waitFor();
+  await rowOf(page, 'work/4').waitFor();
+  await page.getByRole('button', { name: 'Kick out' }).click();
+  await page.getByText(/its session ends: 1 subscription and 2 queued messages are lost/).waitFor();
+  await confirm(page, 'Kick out');
+  await page.getByText('Its messages ended with its session.').waitFor();
+});
+
+test('cleaning a session says what is lost, and loses nothing when one thinks better of it', async () => {
+  await fallAsleep('day-shift', 3);
+  opened = await openConsole(browser, server, '/connections/detail/day-shift?tab=queue');
+  const { page } = opened;
+  await page.getByText('3 messages shown').waitFor();
+  const clean = page.getByRole('button', { name: 'Clean session' });
+  await clean.click();
+  await page.getByText('Deleted with it: 2 subscriptions and 3 queued messages.', { exact: false }).waitFor();
+  await confirm(page, 'Cancel');
+  await page.reload();
+  await page.getByText('3 messages shown').waitFor();
+
+  await clean.click();
+  await confirm(page, 'Clean session');
+  await page.getByText('The session of day-shift is cleaned').waitFor();
+  await page.getByText('Its messages ended with its session.').waitFor();
+  const heard: string[] = [];
+  const again = await connectDevice(server, 'day-shift', {
+    version: 5,
+    clean: false,
+    onMessage: (topic) => heard.push(topic),
+  });
+  await again.subscribeAsync('news/#'); // what was queued would come before this is answered
+  expect(heard).toEqual([]);
+});
+
+test.each(LOOKS)(
+  'queue, inflight and a message are accessible in $language, $theme',
+  async ({ language, theme }) => {
+    await connectSlow('slow-one');
+    opened = await openConsole(browser, server, '/connections/detail/slow-one?tab=queue', {
+      language,
+      theme,
+    });
+    const { page } = opened;
+    await rowOf(page, 'work/3').waitFor();
+    await opened.expectAccessible();
+    await tab(page, language === 'zh' ? /^飞行消息/ : /^Inflight/).click();
+    await rowOf(page, 'work/0').getByRole('link').click();
+    await page.getByRole('dialog').getByText('m0', { exact: true }).waitFor();
+    await opened.expectAccessible();
+  },
+);
+
+test('a narrow screen shows the same messages, and only the lists scroll', async () => {
+  await connectSlow('slow-two');
+  opened = await openConsole(browser, server, '/connections/detail/slow-two?tab=queue', {
+    width: 390,
+    height: 844,
+  });
+  const { page } = opened;
+  await rowOf(page, 'work/4').getByText('Size').waitFor();
+  expect(
+    await page.evaluate(() => {
+      const { scrollWidth, scrollHeight } = document.documentElement;
+      return [scrollWidth, scrollHeight];
+    }),
+  ).toEqual([390, 844]);
+  await rowOf(page, 'work/4').getByRole('link').click();
+  await page.getByRole('dialog').getByText('m4', { exact: true }).waitFor();
+});
+
+describe('in front of another cluster', () => {
+  let cluster: FakeCluster;
+  let console: RunningServer;
+
+  beforeAll(async () => {
+    cluster = await startFakeCluster();
+    console = await startServer({ args: ['--upstream', cluster.url] });
+  });
+
+  afterEach(() => cluster.reset());
+
+  afterAll(async () => {
+    await console?.stop();
+    await cluster?.stop();
+  });
+
+  const client = {
+    clientid: 'far',
+    username: null,
+    connected: true,
+    node: 'emqx@10.0.0.1',
+    ip_address: '10.0.4.17',
+    port: 50_122,
+    proto_name: 'MQTT',
+    proto_ver: 5,
+    keepalive: 60,
+    clean_start: false,
+    expiry_interval: 600,
+    is_bridge: true,
+    zone: 'default',
+    listener: 'ssl:default',
+    peersni: 'broker.plant.example',
+    created_at: '2026-11-21T02:36:21.594+00:00',
+    connected_at: '2026-11-21T02:36:21.594+00:00',
+    subscriptions_cnt: 0,
+    subscriptions_max: 'infinity',
+    inflight_cnt: 0,
+    inflight_max: 32,
+    mqueue_len: 250,
+    mqueue_max: 1000,
+    mqueue_dropped: 0,
+    awaiting_rel_cnt: 0,
+    awaiting_rel_max: 100,
+    heap_size: 1598,
+    reductions: 5971,
+    mailbox_len: 7,
+  };
+
+  async function openFar(path = '/connections/detail/far?tab=queue'): Promise<Page> {
+    cluster.on('GET /clients/far', () => ({ body: client }));
+    cluster.on('GET /clients/far/subscriptions', () => ({ body: [] }));
+    opened = await openConsole(browser, console, path, { signIn: false });
+    const { page } = opened;
+    await page.getByLabel('Username').fill('admin');
+    await page.getByLabel('Password', { exact: true }).fill('public');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Skip for now' }).click();
+    return page;
+  }
+
+  test('an older one has no lists of messages, and the page says so', async () => {
+    const page = await openFar();
+    await page.getByText('Not available on this broker').waitFor();
+    const fact = (name: string) =>
+      page.locator('dl > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
+    const facts = [
+      ['Zone', 'default'],
+      ['Bridge', 'Yes'],
+      ['SSL/TLS', 'Yes'],
+      ['Server name (SNI)', 'broker.plant.example'],
+      ['Heap', '12.5 KB'],
+      ['Mailbox', '7'],
+      ['Reductions', '5,971'],
+    ] as const;
+    for (const [name, value] of facts) expect((await fact(name).textContent())?.trim(), name).toBe(value);
+    await tab(page, /^Subscriptions/).click();
+    await page.getByText('The client is subscribed to nothing.').waitFor();
+  });
+
+  test('what only this broker tells is left out, and a message is found by its place', async () => {
+    const all = Array.from({ length: 250 }, (_, i) => ({
+      msgid: `000611F460D57FA9F44500000D36${String(i).padStart(4, '0')}`,
+      topic: `t/${i}`,
+      qos: 0,
+      from_clientid: 'mqttx_59ac0a87',
+      from_username: 'undefined',
+      publish_at: 1_709_055_346_487 + i,
+      inserted_at: String(1_709_055_346_487_000_000n + BigInt(i)),
+      mqueue_priority: i < 125 ? 'infinity' : 0,
+    }));
+    const placeOf = ({ inserted_at, mqueue_priority }: (typeof all)[number]) =>
+      `${inserted_at}_${mqueue_priority}`;
+    cluster.on('GET /clients/far/mqueue_messages', ({ query }) => {
+      const [inserted = '', priority] = (query.get('position') ?? 'none').split('_');
+      const begin = all.findIndex(
+        (row) =>
+          inserted === 'none' ||
+          (String(row.mqueue_priority) === priority && BigInt(row.inserted_at) > BigInt(inserted)),
+      );
+      const page = (begin === -1 ? [] : all.slice(begin)).slice(0, Number(query.get('limit')));
+      const data =
+        query.get('payload') === 'none' ? page : page.map((row) => ({ ...row, payload: btoa(row.topic) }));
+      const last = page.at(-1);
+      return {
+        body: {
+          data,
+          meta: { start: placeOf(all[0]!), position: last ? placeOf(last) : query.get('position') },
+        },
+      };
+    });
+    const page = await openFar();
+    await page.getByText('200 of 250 messages shown').waitFor();
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual([
+      'Topic',
+      'QoS',
+      'From client',
+      'Published',
+      'Queued',
+      'Priority',
+    ]);
+    await readToTheEnd(page, 'Queued messages of far, rows', '250 messages shown');
+    await rowOf(page, 't/249').getByRole('link').click();
+    const message = page.getByRole('dialog');
+    await message.getByText('t/249', { exact: true }).last().waitFor();
+    await message.getByText('000611F460D57FA9F44500000D360249').waitFor();
+    expect(await message.getByText('Retain').count()).toBe(0);
+  });
 });
