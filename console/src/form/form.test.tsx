@@ -17,9 +17,9 @@ import { MultiText, NumberField, Percent, Secret, Text, TextArea, Toggle } from 
 import { FormHostProvider } from './form-host.tsx';
 import { Advanced } from './Group.tsx';
 import { KeyValue } from './KeyValue.tsx';
-import { Bytes, Duration } from './measure-fields.tsx';
+import { Bytes, Count, Duration, Rate } from './measure-fields.tsx';
 import { Select } from './Select.tsx';
-import { SettingsForm } from './SettingsForm.tsx';
+import { SettingsForm, WhereKnown } from './SettingsForm.tsx';
 import { Tls } from './Tls.tsx';
 
 const body = z.strictObject({
@@ -39,6 +39,9 @@ const body = z.strictObject({
   headers: z.optional(z.record(z.string(), z.string())),
   topics: z.optional(z.array(z.string())),
   pool: z._default(z.number(), 16),
+  limit: z.optional(z.number().check(z.int(), z.gte(0), z.lte(500))),
+  rate: z.optional(z.string()),
+  backend: z.optional(z.strictObject({ kind: z.optional(z.string()), room: z.optional(z.string()) })),
   ssl: z.optional(
     z.strictObject({
       enable: z.boolean(),
@@ -73,6 +76,9 @@ const words = {
   headers: { en: 'Headers', zh: '请求头' },
   topics: { en: 'Topics', zh: '主题' },
   pool: { en: 'Pool', zh: '池' },
+  limit: { en: 'Limit', zh: '上限' },
+  rate: { en: 'Rate', zh: '速率' },
+  room: { en: 'Room', zh: '房间' },
 };
 
 let sent: { method: string; path: string; body: Record<string, unknown> }[];
@@ -624,6 +630,131 @@ describe('settings', () => {
     stored = { ...stored, max: 50 };
     await act(() => queryClient.invalidateQueries());
     expect(input('Max').value).toBe('33');
+  });
+
+  test('typed while the form is being saved stay unsaved', async () => {
+    let saved: (() => void) | undefined;
+    answer = () =>
+      new Promise((resolve) => {
+        saved = () => resolve(new Response(null, { status: 204 }));
+      });
+    settings(<NumberField name="max" />);
+    await screen.findByLabelText('Max');
+    await retype('Max', '11');
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(saved).toBeDefined());
+    await retype('Max', '12');
+    stored = { ...stored, max: 11 };
+    saved!();
+    await screen.findByRole('button', { name: 'Save' });
+    expect(input('Max').value).toBe('12');
+    expect(screen.getByText('1 field changed')).toBeTruthy();
+    await userEvent.click(screen.getByRole('button', { name: 'Discard' }));
+    expect(input('Max').value).toBe('11');
+  });
+
+  test('of other fields that somebody else changed come in beside what is being typed', async () => {
+    settings(
+      <>
+        <NumberField name="max" />
+        <Text name="name" />
+      </>,
+    );
+    await screen.findByLabelText('Max');
+    await retype('Max', '33');
+    stored = { ...stored, max: 50, name: 'b' };
+    await act(() => queryClient.invalidateQueries());
+    await waitFor(() => expect(input('Name').value).toBe('b'));
+    expect(input('Max').value).toBe('33');
+    expect(screen.getByText('1 field changed')).toBeTruthy();
+  });
+
+  test('of an endpoint that merges are sent as far as they were changed, blocks whole', async () => {
+    stored = { name: 'a', max: 10, expiry: '15s', backend: { kind: 'x', room: 'r' } };
+    page(
+      <SettingsForm load={load} save={{ ...save, body: z.partial(body) }} words={words} partial>
+        <NumberField name="max" />
+        <Text name="backend.room" />
+      </SettingsForm>,
+    );
+    await screen.findByLabelText('Room');
+    await retype('Room', 'hall');
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await sentBody()).toEqual({ backend: { kind: 'x', room: 'hall' } });
+  });
+
+  test('that are wrong where the form has no field say so too', async () => {
+    stored = { max: 10 };
+    settings(<NumberField name="max" />);
+    await screen.findByLabelText('Max');
+    await retype('Max', '11');
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    expect((await screen.findByRole('alert')).textContent).toBe('Name is required');
+    expect(sent).toEqual([]);
+  });
+
+  test('take defaults that the request has none of from the answer', async () => {
+    const whole = json(z.object({ max: z._default(z.number(), 7) }));
+    page(
+      <SettingsForm load={{ ...load, ok: whole }} save={save} words={words}>
+        <NumberField name="max" />
+      </SettingsForm>,
+    );
+    await userEvent.click(await screen.findByRole('button', { name: 'Max: Restore the default 7' }));
+    expect(input('Max').value).toBe('7');
+  });
+
+  test('that only newer brokers have are left out where there are none', async () => {
+    settings(
+      <>
+        <WhereKnown name="max">
+          <NumberField name="max" />
+        </WhereKnown>
+        <WhereKnown name="rate">
+          <Rate name="rate" />
+        </WhereKnown>
+      </>,
+    );
+    await screen.findByLabelText('Max');
+    expect(screen.queryByLabelText('Rate')).toBeNull();
+  });
+
+  test('of a number say in a word what nought means', async () => {
+    stored = { name: 'a', limit: 0 };
+    settings(<Count name="limit" unit="clients" zero="unlimited" required />);
+    const unit = (await screen.findByLabelText('Unit of Limit')) as HTMLSelectElement;
+    expect(unit.selectedOptions[0]!.textContent).toBe('unlimited');
+    await userEvent.selectOptions(unit, 'clients');
+    const field = screen.getByRole('textbox') as HTMLInputElement;
+    await userEvent.type(field, '501');
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await screen.findByText('Fill in the error: the number range is 0 - 500');
+    await userEvent.clear(field);
+    await screen.findByText('Limit is required');
+    await userEvent.type(field, '1.5');
+    await screen.findByText('Type error: please enter a whole number');
+    await userEvent.clear(field);
+    await userEvent.type(field, '50');
+    stored = { ...stored, limit: 50 };
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await sentBody()).toMatchObject({ limit: 50 });
+  });
+
+  test('of a rate are a number and its time, or no limit', async () => {
+    stored = { name: 'a', rate: '100/10s' };
+    settings(<Rate name="rate" required />);
+    const unit = (await screen.findByLabelText('Unit of Rate')) as HTMLSelectElement;
+    // A span of its own is not rounded by being looked at.
+    expect(unit.value).toBe('10s');
+    await userEvent.selectOptions(unit, 'per minute');
+    const field = screen.getByRole('textbox') as HTMLInputElement;
+    await userEvent.clear(field);
+    await userEvent.type(field, 'x');
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await screen.findByText('Type error: please enter a whole number');
+    await userEvent.selectOptions(unit, 'unlimited');
+    await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await sentBody()).toMatchObject({ rate: 'infinity' });
   });
 
   test('of a broker that has none say so', async () => {

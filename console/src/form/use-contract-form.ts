@@ -170,7 +170,10 @@ export function useContractForm<E extends Endpoint>(options: FormOptions<E>): Fo
     setSending(true);
     const done = form.handleSubmit(
       (values) => send(values, element),
-      () => {
+      (errors) => {
+        const seen = [...fields.keys()].some((name) => form.getFieldState(name).invalid);
+        // Nothing on screen would say why it is not sent.
+        setFailure(seen ? undefined : firstMessage(errors));
         toFocus.current = element;
       },
     )();
@@ -181,6 +184,17 @@ export function useContractForm<E extends Endpoint>(options: FormOptions<E>): Fo
   }
 
   return { form, context, failure, sending, submit };
+}
+
+/** Errors are nested as the fields are. */
+function firstMessage(errors: object): string | undefined {
+  for (const one of Object.values(errors)) {
+    if (typeof one !== 'object' || one === null) continue;
+    const { message } = one as { message?: unknown };
+    const said = typeof message === 'string' && message !== '' ? message : firstMessage(one);
+    if (said) return said;
+  }
+  return undefined;
 }
 
 /** The first wrong field as the eye meets it, unfolded if it lies in a fold. */
