@@ -81,7 +81,7 @@ function Message({ topic, query, ...view }: Omit<PayloadDialogProps, 'onClose'>)
   const { bytes, facts, properties, contentType } = data;
   return (
     <div className={styles.message}>
-      <Facts facts={facts} columnWidth={170} />
+      <Facts facts={facts} columnWidth={230} />
       {properties && properties.length > 0 && (
         <details className={styles.properties}>
           <summary>{w.properties({ count: properties.length })}</summary>

@@ -18,7 +18,7 @@ export const settingsWords = defineWords({
 
   store: { en: 'Storage', zh: '存储' },
   storeText: { en: 'Where messages are kept, and how many.', zh: '消息的存储位置与数量。' },
-  type: { en: 'Storage', zh: '存储方式' },
+  type: { en: 'Storage backend', zh: '存储方式' },
   builtIn: { en: 'Built-in database', zh: '内置数据库' },
   storage_type: { en: 'Storage type', zh: '存储类型' },
   'backend.storage_type.hint': {

@@ -1,0 +1,367 @@
+import fs from 'node:fs';
+import type { MqttClient } from 'mqtt';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { callApi, tokenOf } from './support/api.ts';
+import { LOOKS, launchBrowser, type OpenConsole, openConsole, policyViolations } from './support/browser.ts';
+import { connectDevice, disconnectDevices } from './support/devices.ts';
+import { ABSENT, type FakeCluster, startFakeCluster } from './support/fake-cluster.ts';
+import { type RunningServer, startServer } from './support/server.ts';
+
+const MARKUP_TOPIC = '</script><script>alert(1)</script>';
+const MARKUP = '<img src=x onerror=alert(1)><svg/onload=alert(2)>';
+const JSON_TEXT = '{"t":21.50,"id":12345678901234567890,"unit":"℃"}';
+const BINARY = Buffer.from([0xff, 0x00, 0x68, 0x69, 0xe2, 0x80, 0xae, 0xc3]);
+const MB = 1024 * 1024;
+
+let server: RunningServer;
+let cluster: FakeCluster;
+let gateway: RunningServer;
+let browser: Browser;
+let sensor: MqttClient;
+let opened: OpenConsole | undefined;
+
+beforeAll(async () => {
+  cluster = await startFakeCluster();
+  [server, gateway, browser] = await Promise.all([
+    startServer(),
+    startServer({ args: ['--upstream', cluster.url] }),
+    launchBrowser(),
+  ]);
+});
+
+afterEach(async () => {
+  expect(opened?.problems ?? []).toEqual([]);
+  expect(await policyViolations(server)).toBe(0);
+  expect(await policyViolations(gateway)).toBe(0);
+  await opened?.context.close();
+  opened = undefined;
+  await disconnectDevices();
+  cluster.reset();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([server?.stop(), gateway?.stop()]);
+  await cluster?.stop();
+});
+
+async function retain(messages: Record<string, string | Buffer>): Promise<void> {
+  sensor = await connectDevice(server, 'sensor-1', { version: 5, username: 'fleet-a' });
+  for (const [topic, payload] of Object.entries(messages))
+    await sensor.publishAsync(topic, payload, { retain: true, qos: 1 });
+}
+
+const row = (page: Page, topic: string) => page.getByRole('row').filter({ hasText: topic });
+const link = (page: Page, topic: string) => page.getByRole('link', { name: topic, exact: true });
+const shown = (page: Page) => page.getByRole('dialog').locator('pre').textContent();
+const format = (page: Page, name: string) =>
+  page.getByRole('dialog').getByRole('radio', { name, exact: true });
+const at = (page: Page, address: string) =>
+  page.waitForURL((url) => decodeURIComponent(url.pathname + url.search) === address);
+
+/** The retained topics a subscriber gets now, until one that was published behind them. */
+async function topicsFor(filter: string): Promise<string[]> {
+  const topics: string[] = [];
+  const last = new Promise<void>((resolve) => {
+    void connectDevice(server, `reader-${Math.random()}`, {
+      onMessage: (topic) => (topic === 'the/end' ? resolve() : topics.push(topic)),
+    }).then(async (reader) => {
+      await reader.subscribeAsync([filter, 'the/end']);
+      await reader.publishAsync('the/end', '', { qos: 1 });
+    });
+  });
+  await last;
+  return topics.sort();
+}
+
+test('messages are listed, found by filter, seen in each format, downloaded exactly and deleted', async () => {
+  await retain({ 'room/1': JSON_TEXT, 'room/2': BINARY, 'hall/1': 'warm', [MARKUP_TOPIC]: MARKUP });
+  opened = await openConsole(browser, server, '/retained');
+  const { page } = opened;
+  await row(page, 'room/1').getByText('sensor-1').waitFor();
+  await link(page, MARKUP_TOPIC).waitFor(); // literally, not as markup
+
+  await page.getByLabel('Topic filter').fill('room/+');
+  await row(page, 'hall/1').waitFor({ state: 'detached' });
+  await at(page, '/retained?topic=room/+');
+  expect(await page.getByRole('link', { name: /^room\// }).count()).toBe(2);
+
+  await link(page, 'room/1').click();
+  await at(page, '/retained?topic=room/+&message=room/1');
+  await expect
+    .poll(() => shown(page))
+    .toBe('{\n  "t": 21.50,\n  "id": 12345678901234567890,\n  "unit": "℃"\n}');
+  await page.getByRole('dialog').getByText('fleet-a').waitFor();
+  await format(page, 'Plaintext').check();
+  await expect.poll(() => shown(page)).toBe(JSON_TEXT);
+  await format(page, 'Base64').check();
+  await expect.poll(() => shown(page)).toBe(Buffer.from(JSON_TEXT).toString('base64'));
+  await format(page, 'Hex').check();
+  await expect
+    .poll(() => shown(page))
+    .toContain('00000000  7b 22 74 22 3a 32 31 2e  35 30 2c 22 69 64 22 3a  {"t":21.50,"id":');
+  // The link says all of it.
+  await page.reload();
+  await expect.poll(() => shown(page)).toContain('00000000  7b 22');
+  await page.keyboard.press('Escape');
+  await at(page, '/retained?topic=room/+');
+
+  await link(page, 'room/2').click();
+  await format(page, 'Plaintext').check();
+  await expect.poll(() => shown(page)).toBe('\\xff\\u0000hi\\u202e\\xc3');
+  await format(page, 'JSON').check();
+  await page.getByText('Not UTF-8 text from byte 1 on; shown as plaintext').waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('dialog').getByRole('button', { name: 'Download' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('room-2.bin');
+  expect(fs.readFileSync(await download.path()).equals(BINARY)).toBe(true);
+  await page.keyboard.press('Escape');
+
+  await row(page, 'room/2')
+    .getByRole('button', { name: /^Actions for/ })
+    .click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const question = page.getByRole('dialog', { name: 'Delete the retained message of room/2?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect(await row(page, 'room/2').count()).toBe(1);
+  await row(page, 'room/2')
+    .getByRole('button', { name: /^Actions for/ })
+    .click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await row(page, 'room/2').waitFor({ state: 'detached' });
+  expect(await topicsFor('#')).toEqual([MARKUP_TOPIC, 'hall/1', 'room/1'].sort());
+});
+
+test('hostile topics and payloads are only text', async () => {
+  const bidi = 'a/gnp.\u202eexe';
+  await retain({ [MARKUP_TOPIC]: MARKUP, [bidi]: 'x\u200by', '..': 'dots', '.': 'dot' });
+  opened = await openConsole(browser, server, `/retained?message=${encodeURIComponent(MARKUP_TOPIC)}`);
+  const { page } = opened;
+  await page.getByRole('dialog').getByText(MARKUP_TOPIC).waitFor();
+  for (const name of ['Plaintext', 'JSON']) {
+    await format(page, name).check();
+    await expect.poll(() => shown(page)).toBe(MARKUP);
+  }
+  expect(await page.locator('main img, [role=dialog] img, [role=dialog] script').count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await link(page, 'a/gnp.\\u202eexe').click();
+  await expect.poll(() => shown(page)).toBe('x\\u200by');
+  await page.keyboard.press('Escape');
+
+  // Browsers take these out of an address: they are deleted as a client would.
+  for (const topic of ['..', '.']) {
+    const dots = page.getByRole('row').filter({ has: page.getByText(topic, { exact: true }) });
+    await dots.getByRole('button', { name: /^Actions for/ }).click();
+    await page
+      .getByRole('menuitem', { name: /^Show payload/ })
+      .getByText('No address of the API')
+      .waitFor();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await dots.waitFor({ state: 'detached' });
+  }
+  expect(await topicsFor('+')).toEqual([]);
+});
+
+test('an address with a filter or a message that is gone shows no other message', async () => {
+  await retain({ 'room/1': 'one' });
+  opened = await openConsole(browser, server, '/retained?message=room/9');
+  const { page, goto } = opened;
+  await page.getByRole('dialog').getByText('This message is no longer there').waitFor();
+  await goto('/retained?message=room/%23');
+  await link(page, 'room/1').waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
+test('several are deleted at once, and all by typing how many there are', async () => {
+  await retain(Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`fleet/${i}`, 'x'])));
+  opened = await openConsole(browser, server, '/retained?topic=fleet/%23');
+  const { page } = opened;
+  await row(page, 'fleet/0').getByRole('checkbox').check();
+  await row(page, 'fleet/1').getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('dialog').getByText('Delete 2 retained messages?').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('2 retained messages deleted').waitFor();
+  await row(page, 'fleet/0').waitFor({ state: 'detached' });
+  expect(await topicsFor('fleet/#')).toHaveLength(7);
+
+  const token = await tokenOf(server);
+  const { body } = await callApi<{ meta: { count: number } }>(server, 'GET', '/mqtt/retainer/messages', {
+    token,
+  });
+  await page.reload();
+  await row(page, 'fleet/5').waitFor();
+  await page.getByRole('button', { name: 'Clear all messages' }).click();
+  const question = page.getByRole('dialog', { name: 'Clear all retained messages?' });
+  await question.getByText(`${body.meta.count} retained messages will be deleted`).waitFor();
+  const clear = question.getByRole('button', { name: 'Clear all messages' });
+  await question.getByRole('textbox').fill(String(body.meta.count + 1));
+  expect(await clear.isDisabled()).toBe(true);
+  await question.getByRole('textbox').fill(String(body.meta.count));
+  await question.getByRole('textbox').press('Enter');
+  await page.getByText('All retained messages cleared').waitFor();
+  await page.getByText('Nothing matches these filters.').waitFor();
+  expect(await topicsFor('fleet/#')).toEqual([]);
+});
+
+test('settings change what the broker does, and wrong ones say why', async () => {
+  await retain({ 'room/1': 'warm' });
+  opened = await openConsole(browser, server, '/mqtt/retainer');
+  const { page } = opened;
+  const field = (name: string) => page.getByRole('textbox', { name });
+  const unit = (name: string) => page.getByRole('combobox', { name: `Unit of ${name}` });
+  const save = page.getByRole('button', { name: 'Save' });
+
+  await field('Max payload size').fill('');
+  await save.click();
+  await page.getByText('Max payload size is required').waitFor();
+  await field('Max payload size').fill('many');
+  await page.getByText('Type error: please enter a whole number').waitFor();
+  await field('Max payload size').fill('1');
+  await unit('Max payload size').selectOption('KB');
+  await unit('Max retained messages').selectOption('messages');
+  await save.click();
+  await page.getByText('Max retained messages is required').waitFor();
+  await field('Max retained messages').fill('-1');
+  await page.getByText('Please enter a number greater than or equal 0').waitFor();
+  await unit('Max retained messages').selectOption('unlimited');
+  await page.getByText('1 field changed').waitFor();
+  await save.click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await save.waitFor({ state: 'detached' });
+
+  await sensor.publishAsync('room/2', 'x'.repeat(1025), { retain: true, qos: 1 });
+  await sensor.publishAsync('room/3', 'x'.repeat(1024), { retain: true, qos: 1 });
+  expect(await topicsFor('room/#')).toEqual(['room/1', 'room/3']);
+
+  await page.getByRole('button', { name: /^Max payload size: Restore the default/ }).click();
+  await page.getByRole('switch', { name: 'Enable the retainer' }).click();
+  // Leaving now would lose it.
+  await page.getByRole('link', { name: 'Retained messages' }).click();
+  await page
+    .getByRole('dialog', { name: 'Leave without saving?' })
+    .getByRole('button', { name: 'Cancel' })
+    .click();
+  await save.click();
+  await save.waitFor({ state: 'detached' });
+  await sensor.publishAsync('room/4', 'x', { retain: true, qos: 1 });
+  expect(await topicsFor('room/#')).toEqual([]);
+
+  // Switched off, what was kept stays, and the list says how to switch it on.
+  await page.getByRole('link', { name: 'Retained messages' }).click();
+  await page.getByText('The retainer is off').waitFor();
+  await row(page, 'room/1').waitFor();
+  expect(await row(page, 'room/4').count()).toBe(0);
+  await page.getByRole('link', { name: 'Open the settings' }).click();
+  await page.getByRole('switch', { name: 'Enable the retainer' }).click();
+  await save.click();
+  await save.waitFor({ state: 'detached' });
+  expect(await topicsFor('room/#')).toEqual(['room/1', 'room/3']);
+});
+
+const MESSAGE = {
+  topic: 'big/1',
+  msgid: 'A',
+  qos: 0,
+  publish_at: '2026-01-02T03:04:05.678+00:00',
+  from_clientid: 'camera',
+  from_username: 'undefined',
+};
+
+async function openOnCluster(path: string): Promise<OpenConsole> {
+  const console = await openConsole(browser, gateway, `/login?to=${encodeURIComponent(path)}`, {
+    signIn: false,
+  });
+  await console.page.getByLabel('Username', { exact: true }).fill('admin');
+  await console.page.locator('input[type=password]').fill('another-password-1');
+  await console.page.keyboard.press('Enter');
+  return console;
+}
+
+test('more than 1 MB is not viewed, only downloaded', async () => {
+  const large = Buffer.alloc(MB + 1, 0xfe);
+  cluster.on('GET /mqtt/retainer/messages', () => ({
+    body: { data: [MESSAGE], meta: { page: 1, limit: 50, count: 1 } },
+  }));
+  cluster.on('GET /mqtt/retainer/message/big%2F1', () => ({
+    body: { ...MESSAGE, payload: large.toString('base64') },
+  }));
+  opened = await openOnCluster('/retained?message=big/1');
+  const { page } = opened;
+  await page.getByText('The payload is over 1 MB and cannot be viewed').waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('dialog').getByRole('button', { name: 'Download' }).click(),
+  ]);
+  expect(fs.readFileSync(await download.path()).equals(large)).toBe(true);
+  // A client without a username is written as a text by some brokers.
+  expect(await page.getByText('undefined').count()).toBe(0);
+});
+
+test('a broker that ignores the filter and cannot clear all says so', async () => {
+  cluster.on('GET /mqtt/retainer/messages', () => ({
+    body: { data: [MESSAGE], meta: { page: 1, limit: 50, count: 1 } },
+  }));
+  cluster.on('DELETE /mqtt/retainer/messages', () => ABSENT.json);
+  opened = await openOnCluster('/retained?topic=room/%23');
+  const { page } = opened;
+  await page.getByText('This broker does not filter retained messages by topic').waitFor();
+  await page.getByRole('button', { name: 'Clear all messages' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('1');
+  await page.getByRole('dialog').getByRole('button', { name: 'Clear all messages' }).click();
+  await expect
+    .poll(() => page.getByRole('button', { name: 'Clear all messages' }).getAttribute('title'))
+    .toMatch(/cannot clear all at once/);
+});
+
+test('everything is reached by keyboard', async () => {
+  await retain({ 'keys/1': 'typed' });
+  opened = await openConsole(browser, server, '/retained?topic=keys/%23');
+  const { page } = opened;
+  await link(page, 'keys/1').focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByText('typed').waitFor();
+  await format(page, 'Plaintext').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => shown(page)).toBe('dHlwZWQ=');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+test.each(LOOKS)('the screens are accessible in $language, $theme', async ({ language, theme }) => {
+  await retain({ 'look/1': JSON_TEXT, 'look/2': '{broken' });
+  opened = await openConsole(browser, server, '/retained', { language, theme });
+  const { page, goto, expectAccessible } = opened;
+  await link(page, 'look/1').waitFor();
+  await expectAccessible();
+  await goto('/retained?message=look/2&format=json');
+  await page.getByRole('dialog').locator('pre').waitFor();
+  await expectAccessible();
+  await goto('/mqtt/retainer');
+  await page.getByRole('switch').first().waitFor();
+  await expectAccessible();
+});
+
+test('at 390 px nothing sticks out', async () => {
+  await retain({ 'narrow/a/topic/of/some/length/that/does/not/fit/in/one/line': BINARY });
+  opened = await openConsole(browser, server, '/retained', { width: 390, height: 844 });
+  const { page, goto, expectAccessible } = opened;
+  const sticksOut = () => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+  await page.getByText('narrow/a/topic').first().waitFor();
+  expect(await sticksOut()).toBe(false);
+  await page
+    .getByRole('link', { name: /^narrow/ })
+    .first()
+    .click();
+  await expect.poll(() => shown(page)).toContain('00000000  ff 00 68 69 e2 80 ae c3  ..hi....');
+  expect(await sticksOut()).toBe(false);
+  await expectAccessible();
+  await goto('/mqtt/retainer');
+  await page.getByRole('switch').first().waitFor();
+  expect(await sticksOut()).toBe(false);
+});
