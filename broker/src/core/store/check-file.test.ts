@@ -35,6 +35,11 @@ function overwrite(file: string, at: number, bytes: number): void {
   closeSync(fd);
 }
 
+/** The same place of every page but the first two. */
+const inEachPage = (at: number, bytes: number) => (file: string, size: number) => {
+  for (let page = 8192; page < size; page += 4096) overwrite(file, page + at, bytes);
+};
+
 test.each<[string, (file: string, size: number) => void]>([
   ['its first bytes overwritten', (file) => overwrite(file, 0, 16)],
   ['its first page overwritten', (file) => overwrite(file, 0, 4096)],
@@ -44,6 +49,9 @@ test.each<[string, (file: string, size: number) => void]>([
   ['one page', (file) => truncateSync(file, 4096)],
   ['two pages', (file) => truncateSync(file, 8192)],
   ['half of its pages', (file, size) => truncateSync(file, size >> 1)],
+  ['the heads of its pages overwritten', inEachPage(0, 24)],
+  ['the numbers of its pages overwritten', inEachPage(0, 1)],
+  ['the places of its records overwritten', inEachPage(24, 2)],
   ['another content', (file) => writeFileSync(file, 'hello '.repeat(10_000))],
 ])('a store with %s is refused with a sentence that names the file', async (_what, harm) => {
   const { folder, file } = await filled();

@@ -8,7 +8,8 @@ export class StoreError extends Error {}
 const MAGIC = 0xbeefc0de;
 const VERSION = 2;
 const PAGE_FLAGS_AT = 18;
-const LOWER_AT = 20; // where the page's list of nodes ends
+const LOWER_AT = 20; // where the page's list of nodes ends …
+const UPPER_AT = 22; // … and where the nodes begin, both counted from the end of the header, as nodes are
 const HEADER_BYTES = 24;
 const PAGE_BYTES_AT = 48;
 const ROOTS_AT = [88, 136]; // of the free list and of the list of collections
@@ -18,6 +19,7 @@ const META_BYTES = 160;
 const BRANCH = 1;
 const LEAF = 2;
 const META = 8;
+const DIRTY = 0x10;
 const NODE_BYTES = 8;
 const ON_OVERFLOW_PAGES = 1; // node flags
 const COLLECTION = 2;
@@ -66,10 +68,11 @@ function check(file: string, fd: number): void {
     throw damaged(file, 'does not begin as a store does');
   const latest =
     first.readBigUInt64LE(TRANSACTION_AT) > second.readBigUInt64LE(TRANSACTION_AT) ? first : second;
-  // The last pages may be missing when nothing uses them, so a short file needs a closer look
   const pages = Math.floor(size / pageBytes);
-  if (BigInt(pages) > latest.readBigUInt64LE(LAST_PAGE_AT)) return;
-  if (!holdsAll(fd, latest, pageBytes, pages)) throw damaged(file, `was cut off after ${size} bytes`);
+  if (isSound(fd, latest, pageBytes, pages)) return;
+  // The last pages may be missing when nothing uses them, so a short file is not always at fault
+  const short = BigInt(pages) <= latest.readBigUInt64LE(LAST_PAGE_AT);
+  throw damaged(file, short ? `was cut off after ${size} bytes` : 'is damaged');
 }
 
 const isMeta = (meta: Buffer, page: number): boolean =>
@@ -78,33 +81,42 @@ const isMeta = (meta: Buffer, page: number): boolean =>
   meta.readUInt32LE(HEADER_BYTES) === MAGIC &&
   meta.readUInt32LE(HEADER_BYTES + 4) === VERSION;
 
-/** Whether every page in use lies within the file. */
-function holdsAll(fd: number, meta: Buffer, pageBytes: number, pages: number): boolean {
+/** Whether every page in use lies within the file, and is what it should be. What the records say is not looked at. */
+function isSound(fd: number, meta: Buffer, pageBytes: number, pages: number): boolean {
+  const page = Buffer.alloc(pageBytes);
   const waiting = ROOTS_AT.map((at) => meta.readBigUInt64LE(at)).filter((root) => root !== NO_PAGE);
   const seen = new Set<bigint>();
   for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
     if (number >= BigInt(pages) || seen.has(number)) return false;
     seen.add(number);
-    const page = read(fd, Number(number) * pageBytes, pageBytes);
-    const kind = page.readUInt16LE(PAGE_FLAGS_AT) & (BRANCH | LEAF);
+    readSync(fd, page, 0, pageBytes, Number(number) * pageBytes);
+    if (page.readBigUInt64LE(0) !== number) return false;
+    const kind = page.readUInt16LE(PAGE_FLAGS_AT) & ~DIRTY;
     const lower = page.readUInt16LE(LOWER_AT);
-    if (kind === 0 || lower > pageBytes) return false;
-    for (let at = HEADER_BYTES; at < lower; at += 2) {
-      const node = page.readUInt16LE(at);
-      if (node + NODE_BYTES > pageBytes) return false;
+    const upper = page.readUInt16LE(UPPER_AT);
+    if (kind !== BRANCH && kind !== LEAF) return false;
+    if (lower % 2 !== 0 || lower > upper || HEADER_BYTES + upper > pageBytes) return false;
+    for (let at = HEADER_BYTES; at < HEADER_BYTES + lower; at += 2) {
+      const node = HEADER_BYTES + page.readUInt16LE(at);
+      if (node < HEADER_BYTES + upper || node + NODE_BYTES > pageBytes) return false;
       const low = page.readUInt32LE(node);
       const flags = page.readUInt16LE(node + 4);
+      const value = node + NODE_BYTES + page.readUInt16LE(node + 6);
       if (kind === BRANCH) {
+        if (value > pageBytes) return false;
         waiting.push(BigInt(low) + (BigInt(flags) << 32n));
         continue;
       }
-      const value = node + NODE_BYTES + page.readUInt16LE(node + 6);
-      const reference = (flags & ON_OVERFLOW_PAGES) !== 0 ? 24 : (flags & COLLECTION) !== 0 ? 48 : 0; // bytes
+      if ((flags & ~(ON_OVERFLOW_PAGES | COLLECTION)) !== 0) return false;
+      const reference = (flags & ON_OVERFLOW_PAGES) !== 0 ? 24 : low; // bytes
       if (value + reference > pageBytes) return false;
       if ((flags & ON_OVERFLOW_PAGES) !== 0) {
-        const end = page.readBigUInt64LE(value) + page.readBigUInt64LE(value + 16);
-        if (end > BigInt(pages)) return false;
-      } else if ((flags & COLLECTION) !== 0) {
+        const first = page.readBigUInt64LE(value);
+        const count = page.readBigUInt64LE(value + 16);
+        if (first < 2n || count * BigInt(pageBytes) < BigInt(low) || first + count > BigInt(pages))
+          return false;
+      } else if ((flags & COLLECTION) !== 0 && low !== 48) return false;
+      else if ((flags & COLLECTION) !== 0) {
         const root = page.readBigUInt64LE(value + ROOT_IN_COLLECTION);
         if (root !== NO_PAGE) waiting.push(root);
       }
