@@ -136,7 +136,7 @@ function Messages({ kind, client }: { kind: WaitingKind; client: Client }) {
           )}
           <Button
             leftSection={<IconRefresh size={15} />}
-            loading={isFetching && !isFetchingNextPage}
+            loading={there && isFetching && !isFetchingNextPage}
             onClick={waiting.refresh}
           >
             {w.refresh}
