@@ -10,6 +10,7 @@ import { type Core, startCore } from '../core.ts';
 import { tcpListener } from './tcp.ts';
 import { mqttUpgrades, webSocketListener } from './websocket.ts';
 
+const patience = { timeout: 10_000 }; // of a busy machine
 const cores: Core[] = [];
 const clients: MqttClient[] = [];
 afterEach(async () => {
@@ -81,7 +82,7 @@ describe.each(kinds)('a listener of kind %s', (kind) => {
     expect(listener).toMatchObject({ currentConnections: 1, failedHandshakes: 0 });
     await client.ping();
     await client.disconnect();
-    await vi.waitFor(() => expect(listener.currentConnections).toBe(0));
+    await vi.waitFor(() => expect(listener.currentConnections).toBe(0), patience);
     await socketClient(listener, 'third');
   });
 
@@ -90,7 +91,7 @@ describe.each(kinds)('a listener of kind %s', (kind) => {
     const listener = await listen(core, kind);
     const { client } = await socketClient(listener, 'a');
     const waiting = dial(listener.port, '127.0.0.1');
-    await vi.waitFor(() => expect(listener.currentConnections).toBe(2));
+    await vi.waitFor(() => expect(listener.currentConnections).toBe(2), patience);
     const gone = closed(waiting);
     await listener.stop();
     await client.expectDisconnect(ReasonCode.ServerShuttingDown);

@@ -16,6 +16,7 @@ import {
 import { startTestCore, type TestCore } from '../../testing/start-test-core.ts';
 import type { PortListener } from './listener.ts';
 
+const patience = { timeout: 10_000 }; // of a busy machine
 const cores: TestCore[] = [];
 const streams: Duplex[] = [];
 afterEach(async () => {
@@ -73,10 +74,10 @@ describe('a connection that does not come as far as CONNECT ends after the idle 
       // Another one comes and goes: whatever was to happen has happened
       const { client } = await socketClient(listener, 'passer-by');
       await client.disconnect();
-      await vi.waitFor(() => expect(listener.currentConnections).toBe(1));
+      await vi.waitFor(() => expect(listener.currentConnections).toBe(1), patience);
     }
     pass(1000);
-    await vi.waitFor(() => expect(listener.currentConnections).toBe(0));
+    await vi.waitFor(() => expect(listener.currentConnections).toBe(0), patience);
   }
 
   test.each(kinds)('that says nothing, %s', async (kind) => {
@@ -125,7 +126,7 @@ describe('a connection that does not come as far as CONNECT ends after the idle 
     const { stream } = await openStream(broker.listener);
     streams.push(stream);
     stream.write(Buffer.from([0x10, 100, 0, 4]));
-    await vi.waitFor(() => expect(broker.core.counters.get('bytes.received')).toBe(4));
+    await vi.waitFor(() => expect(broker.core.counters.get('bytes.received')).toBe(4), patience);
     await expectEnd(broker);
   });
 
@@ -159,7 +160,7 @@ describe.each(kinds)('over %s', (kind) => {
       publisher.client.sendRaw(batch);
       await Promise.all([publisher.client.ping(), neighbour.client.ping()]);
     }
-    await vi.waitFor(() => expect(received).toBe(rounds * (batch.length + 1000))); // 5.0: a byte more each
+    await vi.waitFor(() => expect(received).toBe(rounds * (batch.length + 1000)), patience); // 5.0: a byte more each
     const facts = core.registry.find('slow')!.facts();
     expect(facts.mqueue_len).toBe(1000);
     expect(facts['send_msg.dropped.queue_full']).toBe(rounds * 1000 - 1000 - facts.send_msg);
@@ -181,7 +182,10 @@ describe.each(kinds)('over %s', (kind) => {
       socket.pause();
       const payload = Buffer.alloc(100_000);
       for (let sent = 0; sent < 200; sent++) await core.publish({ topic: 'load', payload });
-      await vi.waitFor(() => expect(core.registry.find('slow')!.facts().mqueue_len).toBeGreaterThan(0));
+      await vi.waitFor(
+        () => expect(core.registry.find('slow')!.facts().mqueue_len).toBeGreaterThan(0),
+        patience,
+      );
       vi.useFakeTimers({ toFake: ['setTimeout'] });
       if (how === 'FIN') socket.end();
       else stream.end();
@@ -190,7 +194,7 @@ describe.each(kinds)('over %s', (kind) => {
       expect(listener.currentConnections).toBe(1);
       vi.advanceTimersByTime(5000);
       vi.useRealTimers();
-      await vi.waitFor(() => expect(listener.currentConnections).toBe(0));
+      await vi.waitFor(() => expect(listener.currentConnections).toBe(0), patience);
       expect(core.registry.find('slow')).toBeUndefined();
     },
   );
@@ -203,7 +207,7 @@ describe.each(kinds)('over %s', (kind) => {
     const megabyte = times(200_000, frame); // a WebSocket hands it over in one piece
     for (let sent = 0; sent < 15; sent++) flood.client.sendRaw(megabyte);
     const handled = () => core.counters.get('packets.publish.received');
-    await vi.waitFor(() => expect(handled()).toBeGreaterThan(200_000), { timeout: 5000, interval: 1 });
+    await vi.waitFor(() => expect(handled()).toBeGreaterThan(200_000), { ...patience, interval: 1 });
     const meanwhile: number[] = [];
     while (handled() < 2_000_000) {
       const before = handled();
@@ -250,7 +254,7 @@ describe('a WebSocket', () => {
     else socket.resume();
     socket.write(bytes);
     await neighbour.ping();
-    await vi.waitFor(() => expect(listener.currentConnections).toBe(1), { timeout: 4000 });
+    await vi.waitFor(() => expect(listener.currentConnections).toBe(1), patience);
     await neighbour.ping();
   });
 });

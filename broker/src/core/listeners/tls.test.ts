@@ -7,6 +7,7 @@ import { type Core, type Log, startCore } from '../core.ts';
 import { openCertificates } from './certificates.ts';
 import { HANDSHAKES_PER_TURN } from './tls.ts';
 
+const patience = { timeout: 10_000 }; // of a busy machine
 const debug = vi.fn<Log['debug']>();
 const log: Log = { debug, info: () => undefined, warn: () => undefined, error: () => undefined };
 let core: Core;
@@ -40,7 +41,10 @@ describe('TLS', () => {
     // The client would not offer it by itself any more
     const old = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' } as const;
     await expect(shakeHands(listener.port, old)).rejects.toThrow(/alert protocol version/);
-    await vi.waitFor(() => expect(listener).toMatchObject({ failedHandshakes: 1, currentConnections: 0 }));
+    await vi.waitFor(
+      () => expect(listener).toMatchObject({ failedHandshakes: 1, currentConnections: 0 }),
+      patience,
+    );
   });
 
   test('is refused by a client that was not given the certificate', async () => {
@@ -80,7 +84,10 @@ describe('TLS', () => {
         socket.write(bytes);
         await closed(socket);
       }
-      await vi.waitFor(() => expect(listener).toMatchObject({ failedHandshakes: 3, currentConnections: 1 }));
+      await vi.waitFor(
+        () => expect(listener).toMatchObject({ failedHandshakes: 3, currentConnections: 1 }),
+        patience,
+      );
       expect(debug).toHaveBeenCalledWith(
         expect.objectContaining({ listener: listener.id, err: expect.any(Error) }),
         'a TLS handshake failed',
@@ -108,7 +115,7 @@ test('a storm of handshakes has its share of each turn, and a neighbour its answ
       return socket;
     }),
   );
-  await vi.waitFor(() => expect(listener.currentConnections).toBe(301));
+  await vi.waitFor(() => expect(listener.currentConnections).toBe(301), patience);
   for (const socket of storm) socket.write(hello);
   const meanwhile: number[] = [];
   while (answered < storm.length) {
@@ -119,7 +126,10 @@ test('a storm of handshakes has its share of each turn, and a neighbour its answ
   // PINGREQ goes out, is read and answered, and the answer is read: four turns at most
   expect(Math.max(...meanwhile)).toBeLessThanOrEqual(4 * HANDSHAKES_PER_TURN);
   for (const socket of storm) socket.destroy();
-  await vi.waitFor(() => expect(listener).toMatchObject({ failedHandshakes: 300, currentConnections: 1 }));
+  await vi.waitFor(
+    () => expect(listener).toMatchObject({ failedHandshakes: 300, currentConnections: 1 }),
+    patience,
+  );
 });
 
 /** The first bytes of a handshake, which cost their sender nothing to say again. */
