@@ -73,6 +73,7 @@ const FINISHED = [
   'Retained messages',
   'Alarms',
   'MQTT',
+  'WebSocket client',
   'Users',
   'Settings',
   'Help',

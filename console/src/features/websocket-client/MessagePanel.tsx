@@ -3,6 +3,7 @@ import {
   memo,
   type ReactNode,
   useDeferredValue,
+  useEffect,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -11,6 +12,7 @@ import {
 } from 'react';
 import type { Language } from '../../i18n/language.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
+import { useNarrow } from '../../table/narrow.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { formatBytes, formatNumber, formatTime } from '../../ui/format.ts';
 import { IconDownload, IconPause, IconPlay, IconTrash } from '../../ui/icons.tsx';
@@ -23,7 +25,9 @@ import { previewOf, searchTextOf } from './payload-text.ts';
 import styles from './websocket-client.module.css';
 import { words } from './words.ts';
 
+/** websocket-client.module.css says the same. */
 const ROW_PX = 32;
+const NARROW_ROW_PX = 52;
 
 export interface MessagePanelProps {
   log: MessageLog;
@@ -134,14 +138,19 @@ function Rows({
   const w = useWords(words);
   const language = useLanguage();
   const scroller = useRef<HTMLElement>(null);
+  const rowPx = useNarrow() ? NARROW_ROW_PX : ROW_PX;
   const virtual = useVirtualizer({
     count: messages.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => rowPx,
     getItemKey: (index) => messages[index]?.id ?? index,
     overscan: 8,
   });
-  useKeepPlace(scroller, messages);
+  useEffect(() => {
+    virtual.measure(); // Every row changes its height with the form of the rows.
+    void rowPx;
+  }, [virtual, rowPx]);
+  useKeepPlace(scroller, messages, rowPx);
   return (
     <section
       ref={scroller}
@@ -189,15 +198,19 @@ function Rows({
 }
 
 /** New messages come in above: who reads further down stays with what he reads. */
-function useKeepPlace(scroller: React.RefObject<HTMLElement | null>, messages: readonly LoggedMessage[]) {
+function useKeepPlace(
+  scroller: React.RefObject<HTMLElement | null>,
+  messages: readonly LoggedMessage[],
+  rowPx: number,
+) {
   const newest = messages[0]?.id ?? 0;
   const before = useRef(newest);
   useLayoutEffect(() => {
     const added = messages.findIndex(({ id }) => id <= before.current);
     before.current = newest;
     const box = scroller.current;
-    if (box && added > 0 && box.scrollTop > 0) box.scrollTop += added * ROW_PX;
-  }, [scroller, messages, newest]);
+    if (box && added > 0 && box.scrollTop > 0) box.scrollTop += added * rowPx;
+  }, [scroller, messages, newest, rowPx]);
 }
 
 /** Memoised: at a thousand messages per second only what is new is drawn. */
