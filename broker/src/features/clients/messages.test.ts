@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { InflightMessage, QueuedMessage } from '@mqdeck/contract/clients';
 import { PacketType } from '@mqdeck/mqtt/packets';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -230,4 +233,25 @@ describe('what a client has not acknowledged', () => {
     await quick.ping();
     expect((await inflight('quick')).data).toEqual([]);
   });
+});
+
+test('after a restart the messages stand in the same order, and pages go on', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'waiting-'));
+  try {
+    await broker.close();
+    broker = await startTestBroker({ dataDir });
+    sender = await broker.client('sender');
+    await asleep(numbered(5));
+    const before = (await queue('sleeper')).data.map(({ topic, payload }) => ({ topic, payload }));
+    await broker.close();
+    broker = await startTestBroker({ dataDir });
+    const after = await queue('sleeper');
+    expect(after.data.map(({ topic, payload }) => ({ topic, payload }))).toEqual(before);
+    sender = await broker.client('sender');
+    await send(['new']);
+    expect(await walk({ limit: 2 })).toEqual([...numbered(5), 'new']);
+  } finally {
+    await broker.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
 });
