@@ -43,3 +43,15 @@ test('ids from the store are found again', () => {
   ]);
   expect(inflight.get(2)).toBeUndefined();
 });
+
+test('a window is looked at in the order of sending, some at a time', () => {
+  const inflight = new Inflight(4);
+  for (const order of [50, 20, 40, 10, 30]) {
+    const each = delivery();
+    each.order = order;
+    inflight.add(each);
+  }
+  const after = (order: number, limit: number) => inflight.after(order, limit).map((each) => each.order);
+  expect([after(0, 2), after(20, 2), after(40, 2), after(50, 2)]).toEqual([[10, 20], [30, 40], [50], []]);
+  expect(after(0, 100)).toEqual([10, 20, 30, 40, 50]);
+});

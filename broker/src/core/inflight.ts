@@ -56,16 +56,19 @@ export class Inflight {
       .sort((a, b) => a.order - b.order);
   }
 
-  /** Those that were sent after another one, in order. A whole window costs as little as a few of it. */
+  /** Those that were sent after another one, in order. Of a wide window only numbers are sorted, not what they stand for. */
   after(order: number, limit: number): Delivery[] {
-    let later = this.slots.filter(
-      (delivery): delivery is Delivery => delivery !== undefined && delivery.order > order,
-    );
-    if (later.length > limit) {
-      const last = Float64Array.from(later, (delivery) => delivery.order).sort()[limit - 1]!;
-      later = later.filter((delivery) => delivery.order <= last);
-    }
-    return later.sort((a, b) => a.order - b.order);
+    const orders = new Float64Array(this.size);
+    let later = 0;
+    for (const delivery of this.slots)
+      if (delivery !== undefined && delivery.order > order) orders[later++] = delivery.order;
+    const last = later > limit ? orders.subarray(0, later).sort()[limit - 1]! : Number.POSITIVE_INFINITY;
+    return this.slots
+      .filter(
+        (delivery): delivery is Delivery =>
+          delivery !== undefined && delivery.order > order && delivery.order <= last,
+      )
+      .sort((a, b) => a.order - b.order);
   }
 
   private grow(): void {

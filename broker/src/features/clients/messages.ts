@@ -17,10 +17,8 @@ const PAYLOADS_MAX = 32 * 1024 * 1024;
 
 /** A page of a client's queue. Its cost is that of the page, however long the queue. */
 export function queuedMessages(client: Client, query: Query): WaitingPage<QueuedMessage> {
-  const [first] = client.queuedAfter(null, 1);
   return pageOf(query, {
-    start: first && positionInQueue(first),
-    after: (position) => client.queuedAfter(position === null ? null : placeIn(position), query.limit),
+    after: (position, limit) => client.queuedAfter(position === null ? null : placeIn(position), limit),
     positionOf: positionInQueue,
     deliveryOf: ({ delivery }) => delivery,
     present: ({ priority, delivery }) => ({
@@ -32,10 +30,8 @@ export function queuedMessages(client: Client, query: Query): WaitingPage<Queued
 
 /** A page of what a client has not acknowledged. */
 export function inflightMessages(client: Client, query: Query): WaitingPage<InflightMessage> {
-  const [first] = client.inflightAfter(0, 1);
   return pageOf(query, {
-    start: first && insertedAt(first),
-    after: (position) => client.inflightAfter(position === null ? 0 : orderIn(position), query.limit),
+    after: (position, limit) => client.inflightAfter(position === null ? 0 : orderIn(position), limit),
     positionOf: insertedAt,
     deliveryOf: (delivery) => delivery,
     present: (delivery) => ({
@@ -48,20 +44,19 @@ export function inflightMessages(client: Client, query: Query): WaitingPage<Infl
 }
 
 interface Walk<D, R> {
-  start: string | undefined;
-  after: (position: string | null) => D[];
+  after: (position: string | null, limit: number) => D[];
   positionOf: (row: D) => string;
   deliveryOf: (row: D) => ClientDelivery;
   present: (row: D) => R;
 }
 
-function pageOf<D, R>(
-  query: Query,
-  { start = NONE, after, positionOf, deliveryOf, present }: Walk<D, R>,
-): WaitingPage<R> {
+function pageOf<D, R>(query: Query, { after, positionOf, deliveryOf, present }: Walk<D, R>): WaitingPage<R> {
   const { position = NONE } = query;
-  if (position === END) return { data: [], meta: { start, position } };
-  const rows = withinBytes(after(position === NONE ? null : position), query, deliveryOf);
+  const fromHead = position === NONE;
+  const found = position === END ? [] : after(fromHead ? null : position, query.limit);
+  const [head] = fromHead ? found : after(null, 1);
+  const start = head === undefined ? NONE : positionOf(head);
+  const rows = withinBytes(found, query, deliveryOf);
   const last = rows.at(-1);
   return {
     // Each is written when the answer is: a payload is encoded only then.
