@@ -9,7 +9,7 @@ import { C } from '../counters.ts';
 import type { AccessResult, PublishResult } from '../hooks.ts';
 import { Message } from '../message.ts';
 import type { Route } from '../router.ts';
-import type { Channel } from './channel.ts';
+import { type Channel, Phase } from './channel.ts';
 
 const scan = new PublishScan(); // one is enough: a packet is scanned and done with before the next
 const ALIAS_CHARS_MAX = 1024 * 1024; // of one connection: 65,535 aliases of long topics would be 4 GiB
@@ -86,8 +86,22 @@ export function onPublish(
   }
   const access = core.authorize(channel.who!, { action: 'publish', topic: message.topic, qos, retain });
   if (access instanceof Promise)
-    channel.suspend(access.then((result) => permitted(channel, message, packetId, result)));
+    channel.suspend(
+      access.then((result) => {
+        if (mayGoOn(channel, qos)) permitted(channel, message, packetId, result);
+      }),
+    );
   else permitted(channel, message, packetId, access);
+}
+
+/**
+ * Not a QoS 2 message whose connection ended while somebody thought about it: nobody promised anything, its publisher
+ * sends it again, and if this one were taken as well, it would arrive twice [MQTT-4.3.3-10].
+ */
+function mayGoOn(channel: Channel, qos: number): boolean {
+  if (qos < 2 || channel.phase !== Phase.Closed) return true;
+  channel.core.counters.add(C['packets.publish.dropped']);
+  return false;
 }
 
 function permitted(channel: Channel, message: Message, packetId: number, access: AccessResult): void {
@@ -113,7 +127,11 @@ function route(channel: Channel, message: Message, packetId: number): void {
   const { qos } = message;
   const result = core.hooks.ask('message.publish', message);
   if (result instanceof Promise)
-    channel.suspend(result.then((settled) => decided(channel, message, qos, packetId, settled)));
+    channel.suspend(
+      result.then((settled) => {
+        if (mayGoOn(channel, qos)) decided(channel, message, qos, packetId, settled);
+      }),
+    );
   else decided(channel, message, qos, packetId, result);
 }
 

@@ -175,6 +175,47 @@ describe('the broker as receiver', () => {
     }
   });
 
+  test.each([
+    ['client.authorize', 'before'],
+    ['client.authorize', 'after'],
+    ['message.publish', 'before'],
+    ['message.publish', 'after'],
+  ] as const)(
+    'delivers once what comes again on a new connection while %s thinks, and is done %s the new one [MQTT-4.3.3-10] [MQTT-4.3.3-12]',
+    async (hook, when) => {
+      const broker = startTestCore();
+      const thinking: (() => void)[] = [];
+      const think = () =>
+        new Promise<undefined>((resolve) => {
+          thinking.push(() => resolve(undefined));
+        });
+      const screen = await broker.client('screen');
+      await screen.subscribe('t', { qos: 2 });
+      broker.core.hooks.on(hook, think);
+      const first = await broker.client('a', kept);
+      first.sendPublish('t', 'x', { qos: 2, packetId: 7 });
+      first.close();
+      const back = await broker.client('a', kept);
+      back.sendPublish('t', 'x', { qos: 2, packetId: 7, dup: true });
+      if (when === 'before') thinking[0]!();
+      await screen.ping();
+      thinking[1]!();
+      const exchange = async () => {
+        expect((await back.expectAck(PacketType.PUBREC, 7)).reasonCode).toBe(0);
+        answer(back, PacketType.PUBREL, 7);
+        expect((await back.expectAck(PacketType.PUBCOMP, 7)).reasonCode).toBe(0);
+      };
+      await exchange();
+      if (when === 'after') thinking[0]!();
+      await screen.ping();
+      back.sendPublish('t', 'new', { qos: 2, packetId: 7 });
+      thinking[2]!();
+      await exchange();
+      expect(await screen.expectMessages(2)).toEqual(['x', 'new']);
+      await screen.expectNothing();
+    },
+  );
+
   test('goes on with the exchange of a QoS 2 message that has expired [MQTT-4.3.3-13]', async () => {
     const broker = startTestCore();
     const sensor = await broker.client('sensor');
