@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { encodePacket } from '@mqdeck/mqtt/encode';
+import { PacketType, type ProtocolVersion } from '@mqdeck/mqtt/packets';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocketServer } from 'ws';
 import { callApi, tokenOf } from './support/api.ts';
 import { LOOKS, launchBrowser, type OpenConsole, openConsole, policyViolations } from './support/browser.ts';
 import { connectDevice, disconnectDevices } from './support/devices.ts';
@@ -71,6 +76,25 @@ async function publish(page: Page, topic: string, text: string, { format = 'Plai
   await form.getByRole('radio', { name: format }).check({ force: true });
   await form.getByLabel('Payload', { exact: true }).fill(text);
   await button(page, 'Publish').click();
+}
+
+/** A broker that answers every CONNECT with this code. */
+async function startRefusing(version: ProtocolVersion, reasonCode: number) {
+  const listener = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => 'mqtt' });
+  listener.on('connection', (socket) => {
+    socket.once('message', () => {
+      socket.send(
+        encodePacket(
+          { type: PacketType.CONNACK, sessionPresent: false, reasonCode, properties: {} },
+          version,
+        ),
+      );
+      socket.close();
+    });
+  });
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+  return { port, stop: () => new Promise<void>((resolve) => listener.close(() => resolve())) };
 }
 
 test.each(['3.1', '3.1.1', '5.0'] as const)(
@@ -148,6 +172,23 @@ test('a topic that cannot be is refused beside the field, and what is shared or 
   await connectionPanel(page).getByText('Connected', { exact: true }).waitFor();
 });
 
+test('what cannot be done is told, with the reason', async () => {
+  const page = await openClient();
+  await publishPanel(page).getByLabel('Payload', { exact: true }).press('Control+Enter');
+  await page.getByText('Client not connected', { exact: true }).waitFor();
+  await connect(page, 'refused');
+  await page.getByLabel('Topic filter').fill('$exclusive/mine');
+  await button(page, 'Subscribe').click();
+  await page.getByText('Subscription failure: Topic filter invalid (0x8F)').waitFor();
+  await publishPanel(page).getByText('Properties', { exact: true }).click();
+  await publishPanel(page).getByLabel('Topic alias').fill('5');
+  await publish(page, '', 'to whom');
+  await page
+    .getByText('Publishing failure: This alias stands for no topic yet: publish once with both')
+    .waitFor();
+  await line(published(page), 'to whom').getByText('failed').waitFor();
+});
+
 test('properties and retain travel with a message, there and back', async () => {
   const page = await openClient();
   await connect(page, 'asker');
@@ -199,7 +240,7 @@ test('the broker sends the will when the connection breaks, and not after a good
   await expect.poll(() => heard).toEqual(['wills/console gone']);
   await connect(page, 'mortal');
   // As a tab that crashed: nobody says good-bye.
-  await page.goto('about:blank');
+  await page.close();
   await expect.poll(() => heard).toEqual(['wills/console gone', 'wills/console gone']);
 });
 
@@ -219,20 +260,28 @@ test('the reason of the broker takes the place of a mere disconnect', async () =
   await connectionPanel(page).getByText('Disconnected', { exact: true }).waitFor();
 });
 
-test('a banned client is told so, in both languages', async () => {
-  const token = await tokenOf(server);
-  const body = { as: 'clientid', who: 'unwelcome' };
-  expect((await callApi(server, 'POST', '/banned', { token, body })).status).toBe(200);
+test.each([
+  [
+    '5.0',
+    0x8a,
+    /The broker refused the connection\. Banned.* \(0x8A\)/,
+    /Broker 拒绝了连接。已被封禁.*（0x8A）/,
+  ],
+  ['5.0', 0x86, /Bad username or password \(0x86\)/, /用户名或密码错误（0x86）/],
+  ['3.1.1', 5, /Not authorized \(5\)/, /未授权（5）/],
+] as const)('a refusal is explained: MQTT %s, code %i', async (version, reasonCode, en, zh) => {
+  const refusing = await startRefusing(version === '5.0' ? 5 : 4, reasonCode);
   const page = await openClient();
-  await page.getByLabel('Client ID', { exact: true }).fill('unwelcome');
+  await page.getByLabel('Port', { exact: true }).fill(String(refusing.port));
+  await page.getByLabel('MQTT version').selectOption({ label: version });
   await button(page, 'Connect').click();
-  const alert = connectionPanel(page).getByRole('alert');
-  await alert.getByText(/The broker refused the connection\. .*\(0x8A\)/).waitFor();
-  await page.getByRole('button', { name: /中文/ }).first().click();
-  await page
-    .getByText(/Broker 拒绝了连接。.*（0x8A）/)
-    .first()
-    .waitFor();
+  await connectionPanel(page).getByRole('alert').getByText(en).waitFor();
+  await connectionPanel(page).getByText('Disconnected', { exact: true }).waitFor();
+  await page.evaluate(() => localStorage.setItem('language', 'zh'));
+  await page.reload();
+  await button(page, '连接').click();
+  await page.locator('section').getByRole('alert').getByText(zh).waitFor();
+  await refusing.stop();
 });
 
 test('connections live on while other pages are open, and end with the session', async () => {
@@ -241,6 +290,7 @@ test('connections live on while other pages are open, and end with the session',
   await subscribe(page, 'travel/#');
   await page.getByRole('link', { name: 'mqdeck' }).click();
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await page.getByRole('link', { name: '1 WebSocket connection open' }).waitFor();
   const sensor = await connectDevice(server, 'postman', { version: 5 });
   await sensor.publishAsync('travel/card', 'from afar', { qos: 1 });
   await page.goBack();

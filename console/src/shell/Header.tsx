@@ -18,6 +18,7 @@ import {
 import { AlarmCount } from './AlarmCount.tsx';
 import { Breadcrumb } from './Breadcrumb.tsx';
 import styles from './Header.module.css';
+import { LiveConnections } from './LiveConnections.tsx';
 import { LookSwitches } from './LookSwitches.tsx';
 import { openOverlay } from './overlay.ts';
 import { signOut } from './sign-out.ts';
@@ -52,6 +53,7 @@ export function Header({ openSheet }: { openSheet: () => void }) {
             >
               <IconSearch />
             </ActionIcon>
+            <LiveConnections />
             <AlarmCount />
           </>
         )}

@@ -17,6 +17,10 @@ export const words = defineWords({
   search: { en: 'Search or jump to…', zh: '搜索或跳转…' },
   searchShort: { en: 'Search', zh: '搜索' },
   alarms: { en: '{count} {count|alarm|alarms}', zh: '{count} 条告警' },
+  liveConnections: {
+    en: '{count} WebSocket {count|connection|connections} open',
+    zh: '{count} 个 WebSocket 连接已打开',
+  },
   noAlarm: { en: 'No alarms', zh: '无告警' },
   language: { en: 'Language', zh: '语言' },
   switchLanguage: { en: '切换为中文', zh: 'Switch to English' },

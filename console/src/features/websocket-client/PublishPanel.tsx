@@ -6,6 +6,7 @@ import { useWords } from '../../i18n/words.ts';
 import { PayloadInput } from '../../payload/PayloadInput.tsx';
 import { parsePayload } from '../../payload/payload-formats.ts';
 import { Panel } from '../../ui/Page.tsx';
+import { toast } from '../../ui/toast.ts';
 import {
   type FormFault,
   type MessageProperties,
@@ -43,6 +44,7 @@ export function PublishPanel({ connection }: { connection: Connection }) {
 
   const publish = () => {
     setTried(true);
+    if (!connected) toast('bad', w.notConnected);
     if (!connected || topicError || faults.size > 0 || 'fault' in payload) return;
     setTried(false);
     const { topic, qos, retain } = draft;

@@ -203,13 +203,13 @@ function Item({
       </code>
       <span className={styles.itemFacts}>
         {reasonCode === undefined ? (
-          w.waiting
+          <span>{w.waiting}</span>
         ) : reasonCode >= 0x80 ? (
           <Mark tone="bad">{reasonText(reasonCode, client.protocolVersion)}</Mark>
         ) : reasonCode < qos ? (
           <Mark tone="warn">{w.grantedLess({ granted: reasonCode, asked: qos })}</Mark>
         ) : (
-          w.grantedQos({ qos })
+          <span>{w.grantedQos({ qos })}</span>
         )}
         {options.map((text) => (
           <span key={text}>{text}</span>

@@ -4,9 +4,9 @@ import { getSession, onSessionEnd } from '../../api/session.ts';
 import { getLanguage } from '../../i18n/language.ts';
 import { wordsIn } from '../../i18n/words.ts';
 import type { PayloadDraft } from '../../payload/PayloadInput.tsx';
+import { setConnectedCount } from '../../shell/live-connections.ts';
 import { shortText } from '../../ui/short-text.ts';
 import { toast } from '../../ui/toast.ts';
-import { setConnectedCount } from './connected-count.ts';
 import {
   type ConnectionForm,
   type MessageProperties,

@@ -52,11 +52,15 @@ const isLoopback = (host: string): boolean =>
 
 const PROBE_TIMEOUT_MS = 3000;
 
-/** Whether anything speaks HTTP there: browsers do not say why a WebSocket could not be opened. */
+/**
+ * Whether anything speaks HTTP there: browsers do not say why a WebSocket could not be opened. Only on our own origin,
+ * where the policy of the page lets us ask; nothing is known of any other.
+ */
 export async function answersHttp(url: string): Promise<boolean> {
+  const asked = url.replace(/^ws/, 'http');
+  if (new URL(asked).origin !== location.origin) return false;
   try {
-    await fetch(url.replace(/^ws/, 'http'), {
-      mode: 'no-cors',
+    await fetch(asked, {
       credentials: 'omit',
       cache: 'no-store',
       signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),

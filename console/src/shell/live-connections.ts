@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** How many connections of the WebSocket client are alive, for the menu: it is small, the client is not. */
+/** Keeps how many connections of the WebSocket client are alive; the client alone changes it. It is large, this is not. */
 let count = 0;
 const listeners = new Set<() => void>();
 
