@@ -47,7 +47,7 @@ export function PayloadDialog({ topic, query, onClose, ...view }: PayloadDialogP
     <Modal
       opened
       onClose={onClose}
-      size={820}
+      size={900}
       fullScreen={narrow}
       title={
         <span
@@ -70,6 +70,7 @@ const TITLE_MAX = 2000;
 
 function Message({ topic, query, ...view }: Omit<PayloadDialogProps, 'onClose'>) {
   const w = useWords(words);
+  const narrow = useNarrow();
   const { data, error, refetch } = query;
   // A message that was taken away meanwhile is not shown from memory.
   if (error?.absent) return <NotAvailable />;
@@ -81,7 +82,7 @@ function Message({ topic, query, ...view }: Omit<PayloadDialogProps, 'onClose'>)
   const { bytes, facts, properties, contentType } = data;
   return (
     <div className={styles.message}>
-      <Facts facts={facts} columnWidth={230} />
+      <Facts facts={facts} columnWidth={narrow ? 140 : 230} />
       {properties && properties.length > 0 && (
         <details className={styles.properties}>
           <summary>{w.properties({ count: properties.length })}</summary>

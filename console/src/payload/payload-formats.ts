@@ -230,7 +230,7 @@ export function suggestFormat(bytes: Uint8Array, contentType = ''): PayloadForma
 }
 
 /** What a file of it is called at its end. */
-export function payloadExtension(bytes: Uint8Array): 'json' | 'txt' | 'bin' {
+function payloadExtension(bytes: Uint8Array): 'json' | 'txt' | 'bin' {
   const format = suggestFormat(bytes, 'application/json');
   return format === 'json' ? 'json' : format === 'plaintext' ? 'txt' : 'bin';
 }
