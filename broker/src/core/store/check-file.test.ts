@@ -51,6 +51,7 @@ test.each<[string, (file: string, size: number) => void]>([
   ['half of its pages', (file, size) => truncateSync(file, size >> 1)],
   ['the heads of its pages overwritten', inEachPage(0, 24)],
   ['the numbers of its pages overwritten', inEachPage(0, 1)],
+  ['the ages of its pages overwritten', inEachPage(8, 8)],
   ['the places of its records overwritten', inEachPage(24, 2)],
   ['another content', (file) => writeFileSync(file, 'hello '.repeat(10_000))],
 ])('a store with %s is refused with a sentence that names the file', async (_what, harm) => {

@@ -7,6 +7,7 @@ export class StoreError extends Error {}
 // LMDB's file format: a page header of 24 bytes, and in pages 0 and 1 the two last states of the whole (`MDB_meta`)
 const MAGIC = 0xbeefc0de;
 const VERSION = 2;
+const WRITTEN_AT = 8; // by which transaction
 const PAGE_FLAGS_AT = 18;
 const LOWER_AT = 20; // where the page's list of nodes ends …
 const UPPER_AT = 22; // … and where the nodes begin, both counted from the end of the header, as nodes are
@@ -18,6 +19,7 @@ const TRANSACTION_AT = 152;
 const META_BYTES = 160;
 const BRANCH = 1;
 const LEAF = 2;
+const OVERFLOW = 4; // counts its pages where others have `lower` and `upper`
 const META = 8;
 const DIRTY = 0x10;
 const NODE_BYTES = 8;
@@ -84,13 +86,14 @@ const isMeta = (meta: Buffer, page: number): boolean =>
 /** Whether every page in use lies within the file, and is what it should be. What the records say is not looked at. */
 function isSound(fd: number, meta: Buffer, pageBytes: number, pages: number): boolean {
   const page = Buffer.alloc(pageBytes);
+  const transaction = meta.readBigUInt64LE(TRANSACTION_AT);
   const waiting = ROOTS_AT.map((at) => meta.readBigUInt64LE(at)).filter((root) => root !== NO_PAGE);
   const seen = new Set<bigint>();
   for (let number = waiting.pop(); number !== undefined; number = waiting.pop()) {
     if (number >= BigInt(pages) || seen.has(number)) return false;
     seen.add(number);
     readSync(fd, page, 0, pageBytes, Number(number) * pageBytes);
-    if (page.readBigUInt64LE(0) !== number) return false;
+    if (page.readBigUInt64LE(0) !== number || page.readBigUInt64LE(WRITTEN_AT) > transaction) return false;
     const kind = page.readUInt16LE(PAGE_FLAGS_AT) & ~DIRTY;
     const lower = page.readUInt16LE(LOWER_AT);
     const upper = page.readUInt16LE(UPPER_AT);
@@ -115,6 +118,10 @@ function isSound(fd: number, meta: Buffer, pageBytes: number, pages: number): bo
         const count = page.readBigUInt64LE(value + 16);
         if (first < 2n || count * BigInt(pageBytes) < BigInt(low) || first + count > BigInt(pages))
           return false;
+        const head = read(fd, Number(first) * pageBytes, HEADER_BYTES);
+        if (head.readBigUInt64LE(0) !== first || head.readBigUInt64LE(WRITTEN_AT) > transaction) return false;
+        if ((head.readUInt16LE(PAGE_FLAGS_AT) & ~DIRTY) !== OVERFLOW) return false;
+        if (BigInt(head.readUInt32LE(LOWER_AT)) !== count) return false;
       } else if ((flags & COLLECTION) !== 0 && low !== 48) return false;
       else if ((flags & COLLECTION) !== 0) {
         const root = page.readBigUInt64LE(value + ROOT_IN_COLLECTION);
