@@ -57,7 +57,7 @@ export const NO_PROPERTIES: MessageProperties = {
 };
 
 const UINT16_MAX = 65_535;
-export const UINT32_MAX = 4_294_967_295; // SPEC 9
+const UINT32_MAX = 4_294_967_295; // SPEC 9
 const KEEP_ALIVE_DEFAULT = '60';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';

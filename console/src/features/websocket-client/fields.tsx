@@ -7,7 +7,7 @@ import styles from './websocket-client.module.css';
 import { words } from './words.ts';
 
 /** What is wrong with a field, in words. */
-export function useFaultSentence(): (fault: FormFault | undefined, label: string) => string | undefined {
+function useFaultSentence(): (fault: FormFault | undefined, label: string) => string | undefined {
   const w = useWords(words);
   return (fault, label) => {
     if (!fault) return undefined;

@@ -49,6 +49,7 @@ export class MessageLog {
   #view = EMPTY;
   #pausedAt: number | null = null;
   #frame = 0;
+  #stale = false;
   readonly #listeners = new Set<() => void>();
 
   add(message: Omit<LoggedMessage, 'id'>): number {
@@ -80,15 +81,19 @@ export class MessageLog {
   }
 
   setPaused(paused: boolean): void {
+    const { messages } = this.view();
     this.#pausedAt = paused ? this.#next : null;
-    this.#show(paused ? this.#view.messages : this.#newestFirst());
+    this.#show(paused ? messages : this.#newestFirst());
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
-  readonly view = (): LogView => this.#view;
+  readonly view = (): LogView => {
+    if (this.#stale) this.#draw();
+    return this.#view;
+  };
 
   #drop(): void {
     const at = this.#first % MESSAGES_MAX;
@@ -111,14 +116,21 @@ export class MessageLog {
 
   /** Hidden tabs get no frames: they draw nothing until they are looked at. */
   #soon(): void {
-    if (this.#frame !== 0) return;
-    this.#frame = requestAnimationFrame(() => {
-      this.#frame = 0;
-      this.#show(this.#pausedAt === null ? this.#newestFirst() : this.#view.messages);
-    });
+    // Nobody looks: a view is made when somebody asks for it.
+    if (this.#listeners.size === 0) this.#stale = true;
+    else if (this.#frame === 0)
+      this.#frame = requestAnimationFrame(() => {
+        this.#frame = 0;
+        this.#draw();
+      });
+  }
+
+  #draw(): void {
+    this.#show(this.#pausedAt === null ? this.#newestFirst() : this.#view.messages);
   }
 
   #show(messages: readonly LoggedMessage[]): void {
+    this.#stale = false;
     this.#view = {
       messages,
       count: this.#next - 1 - this.#countBefore,

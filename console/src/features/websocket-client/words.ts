@@ -28,7 +28,6 @@ export const words = defineWords({
   host: { en: 'Host', zh: '主机' },
   port: { en: 'Port', zh: '端口' },
   path: { en: 'Path', zh: '路径' },
-  address: { en: 'Address', zh: '地址' },
   clientid: { en: 'Client ID', zh: '客户端 ID' },
   clientidHint: { en: 'Empty: the broker chooses one.', zh: '留空时由 Broker 分配。' },
   newClientid: { en: 'New random client ID', zh: '重新生成客户端 ID' },
@@ -82,7 +81,6 @@ export const words = defineWords({
   sessionPresent: { en: 'Session', zh: '会话' },
   sessionResumed: { en: 'resumed', zh: '已恢复' },
   sessionNew: { en: 'new', zh: '新建' },
-  serverKeepAlive: { en: 'Keepalive of the broker', zh: '服务端心跳间隔' },
   maximumQoS: { en: 'Maximum QoS', zh: '最大 QoS' },
   retainAvailable: { en: 'Retained messages', zh: '保留消息' },
   wildcardAvailable: { en: 'Wildcards', zh: '通配符订阅' },
@@ -154,7 +152,6 @@ export const words = defineWords({
   edit: { en: 'Edit and publish', zh: '编辑后发布' },
   againTopic: { en: 'Publish again to {topic}', zh: '重新发布到 {topic}' },
   editTopic: { en: 'Edit and publish to {topic}', zh: '编辑后发布到 {topic}' },
-  reply: { en: 'Reply to {topic}', zh: '回复到 {topic}' },
   emptyReceived: { en: 'No messages received', zh: '暂无接收的消息' },
   emptyReceivedHint: {
     en: 'Connect and subscribe; what comes is listed here, newest first.',
@@ -166,7 +163,6 @@ export const words = defineWords({
   retained: { en: 'retained', zh: '保留' },
   duplicate: { en: 'Sent again (DUP)', zh: '重发（DUP）' },
   subscriptionIdentifiers: { en: 'Subscription identifiers', zh: '订阅标识符' },
-  lineBreak: { en: '↵', zh: '↵' },
 
   required: { en: '{name} is required', zh: '请输入{name}' },
   range: {
