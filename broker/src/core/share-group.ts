@@ -13,7 +13,8 @@ export class ShareGroup implements Subscriber {
   private readonly strategy: (group: string) => SharedStrategy;
   private turn = 0;
   /** What is remembered of a publisher goes with its connection. */
-  private turns: WeakMap<object, number> | null = null;
+  private turns: WeakMap<object, { turn: number }> | null = null;
+  private latest: { publisher: object; turn: { turn: number } } | null = null;
   private chosen: WeakMap<object, Subscription> | null = null;
 
   constructor(filter: string, name: string, strategy: (group: string) => SharedStrategy) {
@@ -59,11 +60,9 @@ export class ShareGroup implements Subscriber {
     const publisher = message.publisher ?? this;
     switch (this.strategy(this.name)) {
       case 'round_robin': {
-        this.turns ??= new WeakMap();
-        const known = this.turns.get(publisher);
-        const at = this.nextFrom(known ?? this.turn, except);
-        this.turns.set(publisher, at + 1);
-        if (known === undefined) this.turn = at + 1; // where the next new publisher begins
+        const turn = this.turnOf(publisher);
+        const at = this.nextFrom(turn.turn, except);
+        turn.turn = at + 1;
         return this.at(at);
       }
       case 'round_robin_per_group': {
@@ -80,6 +79,20 @@ export class ShareGroup implements Subscriber {
       default:
         return this.at(this.nextFrom(this.anywhere(), except));
     }
+  }
+
+  /** A new publisher begins one further than the new one before. */
+  private turnOf(publisher: object): { turn: number } {
+    if (this.latest?.publisher === publisher) return this.latest.turn; // publishers tend to repeat themselves
+    this.turns ??= new WeakMap();
+    let turn = this.turns.get(publisher);
+    if (turn === undefined) {
+      turn = { turn: this.turn };
+      this.turn = (this.turn + 1) % this.members.length;
+      this.turns.set(publisher, turn);
+    }
+    this.latest = { publisher, turn };
+    return turn;
   }
 
   private stay(publisher: object, except: Subscription | null): Subscription | null {
