@@ -298,8 +298,8 @@ test('connections live on while other pages are open, and end with the session',
   await connectionPanel(page).getByText('Connected', { exact: true }).waitFor();
 
   await page.getByRole('button', { name: /admin/ }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click();
   await page.waitForURL(/login/);
   const token = await tokenOf(server);
   await expect
