@@ -60,6 +60,9 @@ const format = (page: Page, name: string) =>
 const at = (page: Page, address: string) =>
   page.waitForURL((url) => decodeURIComponent(url.pathname + url.search) === address);
 
+/** The bar goes when what is on screen is what is stored; its first button alone keeps its name while it is saved. */
+const saved = (page: Page) => page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
+
 /** The retained topics a subscriber gets now, until one that was published behind them. */
 async function topicsFor(filter: string): Promise<string[]> {
   const topics: string[] = [];
@@ -233,7 +236,7 @@ test('settings change what the broker does, and wrong ones say why', async () =>
   await page.getByText('1 field changed').waitFor();
   await save.click();
   await page.getByText('Saved', { exact: true }).waitFor();
-  await save.waitFor({ state: 'detached' });
+  await saved(page);
 
   await sensor.publishAsync('room/2', 'x'.repeat(1025), { retain: true, qos: 1 });
   await sensor.publishAsync('room/3', 'x'.repeat(1024), { retain: true, qos: 1 });
@@ -248,7 +251,7 @@ test('settings change what the broker does, and wrong ones say why', async () =>
     .getByRole('button', { name: 'Cancel' })
     .click();
   await save.click();
-  await save.waitFor({ state: 'detached' });
+  await saved(page);
   await sensor.publishAsync('room/4', 'x', { retain: true, qos: 1 });
   expect(await topicsFor('room/#')).toEqual([]);
 
@@ -260,8 +263,32 @@ test('settings change what the broker does, and wrong ones say why', async () =>
   await page.getByRole('link', { name: 'Open the settings' }).click();
   await page.getByRole('switch', { name: 'Enable the retainer' }).click();
   await save.click();
-  await save.waitFor({ state: 'detached' });
+  await saved(page);
   expect(await topicsFor('room/#')).toEqual(['room/1', 'room/3']);
+});
+
+test('batches and the limiter of one subscriber are folded away, and saved with the rest', async () => {
+  opened = await openConsole(browser, server, '/mqtt/retainer');
+  const { page } = opened;
+  const advanced = page.locator('details').filter({ hasText: 'Advanced' });
+  await advanced.locator('summary').click();
+  await page.getByRole('combobox', { name: 'Unit of Batch deliver number' }).selectOption('messages');
+  await page.getByRole('textbox', { name: 'Batch deliver number' }).fill('2');
+  await page.getByRole('combobox', { name: 'Unit of Batch deliver rate' }).selectOption('per minute');
+  await page.getByRole('textbox', { name: 'Batch deliver rate' }).fill('600');
+  await advanced.locator('summary').getByText('2 fields changed').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await saved(page);
+  const token = await tokenOf(server);
+  const { body } = await callApi<{ flow_control: unknown }>(server, 'GET', '/mqtt/retainer', { token });
+  expect(body.flow_control).toEqual({ batch_deliver_number: 2, batch_deliver_limiter: '600/m' });
+
+  await page.reload();
+  await advanced.locator('summary').click();
+  await page.getByRole('button', { name: /^Batch deliver number: Restore the default/ }).click();
+  await page.getByRole('button', { name: /^Batch deliver rate: Restore the default/ }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await saved(page);
 });
 
 const MESSAGE = {

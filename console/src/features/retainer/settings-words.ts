@@ -66,7 +66,7 @@ export const settingsWords = defineWords({
   },
 
   flow: { en: 'Rates', zh: '速率' },
-  flowText: { en: 'What one node does in a time.', zh: '单个节点在单位时间内的处理量。' },
+  flowText: { en: 'How much one node takes in and hands out.', zh: '单个节点接收与投递保留消息的速率。' },
   max_publish_rate: { en: 'Max publish rate', zh: '最大发布速率' },
   'max_publish_rate.hint': {
     en: 'Retained messages published faster are passed on but not kept.',
@@ -77,7 +77,7 @@ export const settingsWords = defineWords({
     en: 'Retained messages sent to new subscribers.',
     zh: '向新订阅者发送保留消息的速率。',
   },
-  stop_publish_clear_msg: { en: 'Keep clearing messages to ourselves', zh: '不转发清除消息' },
+  stop_publish_clear_msg: { en: 'Do not pass on clearing messages', zh: '不转发清除消息' },
   'stop_publish_clear_msg.hint': {
     en: 'An empty retained message, which removes the one kept, is not passed on to subscribers.',
     zh: '用于清除保留消息的空消息不会转发给订阅者。',
