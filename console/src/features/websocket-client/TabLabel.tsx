@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { useWords } from '../../i18n/words.ts';
 import { shortText } from '../../ui/short-text.ts';
 import { words as stateWords } from '../../ui/words.ts';
@@ -11,8 +11,13 @@ export function TabLabel({ connection, hidden }: { connection: Connection; hidde
   const s = useWords(stateWords);
   const { count } = useSyncExternalStore(connection.received.subscribe, connection.received.view);
   const { state } = connection.client;
+  const label = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    // Seven tabs are wider than a narrow screen.
+    if (!hidden) label.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [hidden]);
   return (
-    <span className={styles.tab}>
+    <span ref={label} className={styles.tab}>
       <span className={styles.dot} data-state={state} title={s[state]}>
         <span className="visually-hidden">{s[state]}</span>
       </span>
