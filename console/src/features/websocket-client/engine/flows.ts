@@ -110,12 +110,20 @@ export class Flows {
   /** Sends what the server's receive maximum lets through [MQTT-3.3.4-9]. */
   #pump(): void {
     if (this.#inflight >= this.#sendMax) return;
-    for (const one of this.#outgoing.values()) {
+    for (const [packetId, one] of this.#outgoing) {
       if (one.sent || one.released) continue;
       if (this.#inflight >= this.#sendMax) return;
       this.#inflight += 1;
       one.sent = true;
-      this.#send(one.first);
+      try {
+        this.#send(one.first);
+      } catch (error) {
+        // A server that came back with a smaller packet size never gets it [MQTT-3.2.2-15].
+        if (!(error instanceof ClientFault)) throw error;
+        this.#inflight -= 1;
+        this.#outgoing.delete(packetId);
+        one.failed(error);
+      }
     }
   }
 

@@ -311,6 +311,19 @@ test('a session that is gone tells those who wait for an acknowledgement', async
   expect(await waiting).toEqual({ kind: 'unacknowledged' });
 });
 
+test('a message that has become too large for the server fails alone', async () => {
+  const first = connected();
+  const large = faultOf(client.publish(message(1, { payload: new Uint8Array(200) })));
+  const small = client.publish(message(1));
+  first.end();
+  vi.advanceTimersByTime(1000);
+  link().open().accept({ maximumPacketSize: 100 }, true);
+  expect(await large).toEqual({ kind: 'tooLarge', bytesMax: 100 });
+  link().say(ack(PacketType.PUBACK, link().of(PacketType.PUBLISH)[0]!.packetId));
+  await small;
+  expect(client.inflight).toBe(0);
+});
+
 test('sends no more than the receive maximum of the server at once', () => {
   client.connect(options);
   const one = link().open().accept({ receiveMaximum: 2 });

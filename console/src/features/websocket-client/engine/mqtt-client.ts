@@ -180,8 +180,8 @@ export class MqttClient {
     this.#open('reconnecting');
   }
 
-  /** Says good-bye, so that the will is not sent; or with 0x04, so that it is [MQTT-3.14.4-3]. */
-  disconnect(reasonCode: number = ReasonCode.Success): void {
+  /** Says good-bye, so that the will is not sent [MQTT-3.14.4-3]. */
+  disconnect(): void {
     const link = this.#link;
     clearTimeout(this.#retryTimer);
     this.#retryAt = null;
@@ -191,7 +191,7 @@ export class MqttClient {
       this.#enter('disconnected');
       return;
     }
-    this.#send({ type: PacketType.DISCONNECT, reasonCode, properties: {} });
+    this.#send({ type: PacketType.DISCONNECT, reasonCode: ReasonCode.Success, properties: {} });
     this.#silence(link);
     this.#failRequests(link);
     this.#enter('disconnecting');
@@ -257,7 +257,10 @@ export class MqttClient {
     const { topicAlias: _, ...withoutAlias } = message.properties;
     const whole = { ...first, topic, properties: withoutAlias };
     this.#encode(whole); // what cannot be sent is refused now, also where a reconnect would send it again
-    if (alias !== undefined) this.#link?.aliasesOut.set(alias, topic);
+    if (alias !== undefined) {
+      this.#encode(first);
+      this.#link?.aliasesOut.set(alias, topic);
+    }
     if (message.qos === 0) {
       this.#send(first);
       return { reasonCode: 0 };
