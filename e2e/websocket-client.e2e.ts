@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { encodePacket } from '@mqdeck/mqtt/encode';
 import { PacketType, type ProtocolVersion } from '@mqdeck/mqtt/packets';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { WebSocketServer } from 'ws';
 import { callApi, tokenOf } from './support/api.ts';
 import { LOOKS, launchBrowser, type OpenConsole, openConsole, policyViolations } from './support/browser.ts';
 import { connectDevice, disconnectDevices } from './support/devices.ts';
@@ -78,20 +79,27 @@ async function publish(page: Page, topic: string, text: string, { format = 'Plai
   await button(page, 'Publish').click();
 }
 
-/** A broker that answers every CONNECT with this code. */
+/** What a WebSocket server adds to the key of a handshake (RFC 6455, section 1.3). */
+const HANDSHAKE = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
+
+/** A broker that answers every CONNECT with this code, whatever the CONNECT says. */
 async function startRefusing(version: ProtocolVersion, reasonCode: number) {
-  const listener = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => 'mqtt' });
-  listener.on('connection', (socket) => {
-    socket.once('message', () => {
-      socket.send(
-        encodePacket(
-          { type: PacketType.CONNACK, sessionPresent: false, reasonCode, properties: {} },
-          version,
-        ),
-      );
-      socket.close();
-    });
+  const connack = encodePacket(
+    { type: PacketType.CONNACK, sessionPresent: false, reasonCode, properties: {} },
+    version,
+  );
+  const listener = http.createServer();
+  listener.on('upgrade', ({ headers }, socket) => {
+    const accept = createHash('sha1').update(`${headers['sec-websocket-key']}${HANDSHAKE}`).digest('base64');
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\nSec-WebSocket-Protocol: mqtt\r\n\r\n`,
+    );
+    // One binary frame with the refusal, then one that closes.
+    socket.once('data', () =>
+      socket.end(Buffer.concat([Buffer.of(0x82, connack.length), connack, Buffer.of(0x88, 0)])),
+    );
   });
+  listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;
   return { port, stop: () => new Promise<void>((resolve) => listener.close(() => resolve())) };
