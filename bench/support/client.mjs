@@ -4,7 +4,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import * as frames from './frames.mjs';
 
-export const READ_BYTES = 256 * 1024;
+const READ_BYTES = 256 * 1024;
 // Every read is looked at before the next one, so one buffer does for all sockets.
 const input = Buffer.allocUnsafe(READ_BYTES);
 const plain = Buffer.allocUnsafe(READ_BYTES);

@@ -69,6 +69,8 @@ test('a packet above the maximum loses what explains it, or is refused [MQTT-3.2
   );
 });
 
+type Answer = Extract<Packet, { reasonCode: unknown } | { reasonCodes: unknown }>;
+
 const answers = {
   CONNACK: { type: PacketType.CONNACK, sessionPresent: false, reasonCode: ReasonCode.QuotaExceeded },
   PUBACK: { type: PacketType.PUBACK, packetId: 1, reasonCode: ReasonCode.QuotaExceeded },
@@ -78,9 +80,9 @@ const answers = {
   SUBACK: { type: PacketType.SUBACK, packetId: 1, reasonCodes: [ReasonCode.QuotaExceeded] },
   UNSUBACK: { type: PacketType.UNSUBACK, packetId: 1, reasonCodes: [ReasonCode.NotAuthorized] },
   DISCONNECT: { type: PacketType.DISCONNECT, reasonCode: ReasonCode.QuotaExceeded },
-} as const;
+} satisfies Record<string, Answer>;
 
-test.each([
+test.each<[string, Answer, number[]]>([
   [
     'CONNACK loses its user properties, then its reason string [MQTT-3.2.2-19] [MQTT-3.2.2-20]',
     answers.CONNACK,
@@ -121,7 +123,7 @@ test.each([
     answers.DISCONNECT,
     [0xe0, 1, 0x97],
   ],
-] as const)('%s', (_name, answer, bare) => {
+])('%s', (_name, answer, bare) => {
   const reasonString = 'quota of this hour is used up';
   const packet: Packet = { ...answer, properties: { reasonString, userProperty: [['retry', '60']] } };
   const whole = encodePacket(packet, 5);
