@@ -71,15 +71,32 @@ test('a packet above the maximum loses what explains it, or is refused [MQTT-3.2
 
 type Answer = Extract<Packet, { reasonCode: unknown } | { reasonCodes: unknown }>;
 
+const reasonString = 'quota of this hour is used up';
+const properties: Properties = { reasonString, userProperty: [['retry', '60']] };
 const answers = {
-  CONNACK: { type: PacketType.CONNACK, sessionPresent: false, reasonCode: ReasonCode.QuotaExceeded },
-  PUBACK: { type: PacketType.PUBACK, packetId: 1, reasonCode: ReasonCode.QuotaExceeded },
-  PUBREC: { type: PacketType.PUBREC, packetId: 1, reasonCode: ReasonCode.QuotaExceeded },
-  PUBREL: { type: PacketType.PUBREL, packetId: 1, reasonCode: ReasonCode.PacketIdentifierNotFound },
-  PUBCOMP: { type: PacketType.PUBCOMP, packetId: 1, reasonCode: ReasonCode.PacketIdentifierNotFound },
-  SUBACK: { type: PacketType.SUBACK, packetId: 1, reasonCodes: [ReasonCode.QuotaExceeded] },
-  UNSUBACK: { type: PacketType.UNSUBACK, packetId: 1, reasonCodes: [ReasonCode.NotAuthorized] },
-  DISCONNECT: { type: PacketType.DISCONNECT, reasonCode: ReasonCode.QuotaExceeded },
+  CONNACK: {
+    type: PacketType.CONNACK,
+    properties,
+    sessionPresent: false,
+    reasonCode: ReasonCode.QuotaExceeded,
+  },
+  PUBACK: { type: PacketType.PUBACK, properties, packetId: 1, reasonCode: ReasonCode.QuotaExceeded },
+  PUBREC: { type: PacketType.PUBREC, properties, packetId: 1, reasonCode: ReasonCode.QuotaExceeded },
+  PUBREL: {
+    type: PacketType.PUBREL,
+    properties,
+    packetId: 1,
+    reasonCode: ReasonCode.PacketIdentifierNotFound,
+  },
+  PUBCOMP: {
+    type: PacketType.PUBCOMP,
+    properties,
+    packetId: 1,
+    reasonCode: ReasonCode.PacketIdentifierNotFound,
+  },
+  SUBACK: { type: PacketType.SUBACK, properties, packetId: 1, reasonCodes: [ReasonCode.QuotaExceeded] },
+  UNSUBACK: { type: PacketType.UNSUBACK, properties, packetId: 1, reasonCodes: [ReasonCode.NotAuthorized] },
+  DISCONNECT: { type: PacketType.DISCONNECT, properties, reasonCode: ReasonCode.QuotaExceeded },
 } satisfies Record<string, Answer>;
 
 test.each<[string, Answer, number[]]>([
@@ -123,9 +140,7 @@ test.each<[string, Answer, number[]]>([
     answers.DISCONNECT,
     [0xe0, 1, 0x97],
   ],
-])('%s', (_name, answer, bare) => {
-  const reasonString = 'quota of this hour is used up';
-  const packet: Packet = { ...answer, properties: { reasonString, userProperty: [['retry', '60']] } };
+])('%s', (_name, packet, bare) => {
   const whole = encodePacket(packet, 5);
   expect(decodeAll(encodePacket(packet, 5, whole.length), 5, 'client')).toEqual([packet]);
   expect(decodeAll(encodePacket(packet, 5, whole.length - 1), 5, 'client')).toEqual([
