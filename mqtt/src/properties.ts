@@ -51,6 +51,9 @@ const allowed: readonly (number | undefined)[] = Object.assign([], {
   42: connack,
 });
 
+/** Of one packet. Five bytes on the wire make an object each: a megabyte of them would weigh seventeen. */
+export const USER_PROPERTIES_MAX = 4096;
+
 const hex = (id: number): string => `0x${id.toString(16).padStart(2, '0')}`;
 
 function bit(id: number, value: number): 0 | 1 {
@@ -167,6 +170,8 @@ function readProperty(into: Properties, id: number, reader: Reader): void {
       break;
     case 0x26:
       into.userProperty ??= [];
+      if (into.userProperty.length === USER_PROPERTIES_MAX)
+        throw new MqttError(ReasonCode.QuotaExceeded, `more than ${USER_PROPERTIES_MAX} user properties`);
       into.userProperty.push([reader.text(), reader.text()]);
       break;
     case 0x27:

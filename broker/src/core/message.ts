@@ -34,6 +34,7 @@ export interface MessageChange {
 }
 
 const MESSAGE_BYTES = 300; // of the objects around topic and payload
+const USER_PROPERTY_BYTES = 90; // as well, around a name and a value
 const NO_BYTES = new Uint8Array(0);
 const NO_PROPERTIES: Properties = Object.freeze({});
 const idPrefix = randomBytes(4).toString('hex');
@@ -132,7 +133,7 @@ export class Message {
     if (this.props === NO_PROPERTIES) return bytes;
     const { contentType, responseTopic, correlationData, userProperty } = this.props;
     bytes += (contentType?.length ?? 0) + (responseTopic?.length ?? 0) + (correlationData?.length ?? 0);
-    for (const [name, value] of userProperty ?? []) bytes += name.length + value.length;
+    for (const [name, value] of userProperty ?? []) bytes += USER_PROPERTY_BYTES + name.length + value.length;
     return bytes;
   }
 

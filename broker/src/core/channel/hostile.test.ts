@@ -1,5 +1,6 @@
 import { encodePacket } from '@mqdeck/mqtt/encode';
 import { PacketType } from '@mqdeck/mqtt/packets';
+import { USER_PROPERTIES_MAX } from '@mqdeck/mqtt/properties';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -133,6 +134,34 @@ test('a storm of half-finished packets keeps no more than their bytes', async ()
   for (const { client } of dialled) client.sendRaw([0x10, 0xff, 0xff, 0x3f, 0, 4]);
   broker.pass(15_200);
   expect(dialled.every(({ client }) => client.ended)).toBe(true);
+});
+
+describe('user properties without a word in them', () => {
+  const empty = (count: number): [string, string][] => Array.from({ length: count }, () => ['', '']);
+
+  test('have a limit in every packet, also in a will', async () => {
+    const broker = startTestCore();
+    const client = await broker.client('a');
+    await client.publish('t', 'x', { properties: { userProperty: empty(USER_PROPERTIES_MAX) } });
+    client.sendPublish('t', 'x', { properties: { userProperty: empty(USER_PROPERTIES_MAX + 1) } });
+    await client.expectDisconnect(ReasonCode.QuotaExceeded);
+    const userProperty = empty(USER_PROPERTIES_MAX + 1);
+    const { client: another } = broker.dial('b', { will: { topic: 'w', properties: { userProperty } } });
+    another.sendConnect();
+    await another.expectEnd();
+    expect(broker.core.registry.size).toBe(0);
+  });
+
+  test('count in a queue by what they take in memory', async () => {
+    const broker = startTestCore({ settings: { maxMqueueBytes: 1024 * 1024 } });
+    const away = await broker.client('away', { properties: { sessionExpiryInterval: 60 } });
+    await away.subscribe('t', { qos: 1 });
+    away.close();
+    const client = await broker.client('a');
+    for (let i = 0; i < 10; i++)
+      await client.publish('t', 'x', { qos: 1, properties: { userProperty: empty(USER_PROPERTIES_MAX) } });
+    expect(broker.core.registry.find('away')?.facts()).toMatchObject({ mqueue_len: 2, mqueue_dropped: 8 });
+  });
 });
 
 test('the topics of all aliases of a connection have a limit together', async () => {
