@@ -4,6 +4,7 @@ import { decodeProperties, encodeProperties } from '@mqdeck/mqtt/properties';
 import { MqttError, protocolError, ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { isValidTopic } from '@mqdeck/mqtt/topics';
 import { encodeUtf8 } from '@mqdeck/mqtt/utf8';
+import { Bursts } from './bursts.ts';
 import { Channel } from './channel/channel.ts';
 import { subscribeFor, unsubscribeFor } from './channel/subscribe.ts';
 import type { Connection } from './connection.ts';
@@ -36,6 +37,7 @@ export class MqttCore implements Core {
   readonly gauges = new Gauges();
   readonly timers: TimerWheel;
   readonly turn = new OutputTurn();
+  readonly bursts = new Bursts();
   readonly queued = new QueueBudget(() => this.settings.maxMqueuesBytes);
   readonly routes: Router;
   readonly registry: Registry;

@@ -11,6 +11,7 @@ export class MemoryConnection implements Connection {
   private events: ConnectionEvents | null = null;
   private stalled: Uint8Array[] | null = null;
   private held: Uint8Array[] = [];
+  private heldAt = 0; // of `held`, the first that has not been handed over
   private paused = false;
 
   /** `receive` gets what the broker sends; `ended` is told when the broker ends it. */
@@ -47,7 +48,10 @@ export class MemoryConnection implements Connection {
 
   resume(): void {
     this.paused = false;
-    while (!this.paused && this.held.length > 0) this.events?.onBytes(this.held.shift()!);
+    while (!this.paused && this.heldAt < this.held.length) this.events?.onBytes(this.held[this.heldAt++]!);
+    if (this.heldAt < this.held.length) return;
+    this.held = [];
+    this.heldAt = 0;
   }
 
   // --- the client's side

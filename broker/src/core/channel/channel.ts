@@ -65,6 +65,7 @@ const RECEIVED: Partial<Record<number, number>> = {
 const PACKET_TIMEOUT_MS = 60_000; // from its first byte to its last, whatever the keep alive; or that, when longer
 const CONNECT_HEADER = PacketType.CONNECT << 4;
 const ALIAS_BYTES = 3 + 2; // and what the two lengths before it may grow by
+const EFFORT = 32; // packets and receivers, until it is worth asking the time
 const OWED_MAX = 2000; // acknowledgements waiting for the store; above it the publisher has to wait too
 
 interface Waiting {
@@ -118,6 +119,11 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   private listening: { resolve: (packet: Packet) => void; reject: (cause: unknown) => void } | null = null;
   private owed = 0;
   private paused = false;
+  /** Packets handled and messages handed out since the time was asked last. */
+  effort = 0;
+  /** The rest of a burst waits in the backlog, for a later turn. */
+  private resting = false;
+  private peerGone = false; // while it waits
 
   constructor(core: MqttCore, connection: Connection, listener: string) {
     this.core = core;
@@ -156,7 +162,10 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
     this.finishedOne = true;
     if (this.listening !== null) this.handOver(header, buf, start, end);
     else if (this.suspended || this.backlog.length > 0) this.backlog.push({ header, buf, start, end });
-    else this.handle(header, buf, start, end);
+    else {
+      this.handle(header, buf, start, end);
+      this.restIfTooLong();
+    }
   };
 
   /** The client's next packet, while the others wait for the answer to CONNECT. */
@@ -262,12 +271,31 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
       while (done < this.backlog.length && !this.suspended) {
         const { header, buf, start, end } = this.backlog[done++]!;
         this.handle(header, buf, start, end);
+        this.restIfTooLong();
       }
     } catch (cause) {
       this.fail(cause);
     }
     this.backlog = this.phase === Phase.Closed ? [] : this.backlog.slice(done);
     if (!this.suspended && !this.paused && this.phase !== Phase.Closed) this.connection.resume();
+  }
+
+  /** A few kilobytes may be thousands of messages to thousands of subscribers each. */
+  private restIfTooLong(): void {
+    if (++this.effort < EFFORT) return;
+    this.effort = 0;
+    if (this.suspended || this.phase !== Phase.Open || !this.core.bursts.tooLong) return;
+    this.resting = true;
+    this.suspended = true;
+    this.connection.pause();
+    this.core.bursts.later(() => this.goOn());
+  }
+
+  private goOn(): void {
+    this.resting = false;
+    this.lastSeen = this.core.clock.refresh(); // it may have said more that we did not listen to
+    this.proceed();
+    if (this.peerGone && !this.resting) this.close('sock_closed');
   }
 
   // --- bytes out
@@ -515,7 +543,9 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   }
 
   onClose(): void {
-    this.close('sock_closed');
+    if (this.resting)
+      this.peerGone = true; // what it has said still counts
+    else this.close('sock_closed');
   }
 
   /** The one way out, whoever began. */

@@ -172,6 +172,7 @@ function deliver(
   const { core } = channel;
   if (core.store !== null) core.store.owed = message.mustLast;
   const receivers = core.deliver(message, route);
+  channel.effort += receivers;
   if (qos > 0) answer(channel, qos, packetId, receivers === 0 ? ReasonCode.NoMatchingSubscribers : 0);
 }
 

@@ -13,6 +13,8 @@ import type { MqttCore } from '../mqtt-core.ts';
 import type { Session } from '../session.ts';
 import type { Channel } from './channel.ts';
 
+const STEP = 100; // filters of a packet with very many
+
 type Request = { filter: string } & SubscriptionOptions;
 
 interface Granted extends Request {
@@ -35,21 +37,34 @@ export function onSubscribe(channel: Channel, packet: SubscribePacket): void {
     }),
   );
   if (access.some((result) => result instanceof Promise))
-    channel.suspend(Promise.all(access).then((results) => subscribe(channel, packet, results)));
-  else subscribe(channel, packet, access as AccessResult[]);
+    channel.suspend(
+      Promise.all(access).then((results) => inTurns(core, subscribing(channel, packet, results))),
+    );
+  else suspendFor(channel, inTurns(core, subscribing(channel, packet, access as AccessResult[])));
 }
 
-function subscribe(channel: Channel, packet: SubscribePacket, access: AccessResult[]): void {
+function suspendFor(channel: Channel, rest: Promise<void> | undefined): void {
+  if (rest) channel.suspend(rest);
+}
+
+function* subscribing(channel: Channel, packet: SubscribePacket, access: AccessResult[]): Generator<void> {
   const { core, session } = channel;
   if (!session || session.ended) return;
   const identifier = packet.properties.subscriptionIdentifier?.[0] ?? 0;
   const granted: Granted[] = [];
+  const reasonCodes: number[] = [];
   if (core.store !== null) core.store.owed = false;
-  const reasonCodes = packet.subscriptions.map((request, i) => {
-    if (access[i] !== 'deny') return grant(core, session, request, identifier, granted);
-    core.counters.add(C['packets.subscribe.auth_error']);
-    return ReasonCode.NotAuthorized;
-  });
+  for (const [i, request] of packet.subscriptions.entries()) {
+    if (i > 0 && i % STEP === 0) {
+      yield* rest(core);
+      if (session.channel !== channel) return;
+    }
+    if (access[i] !== 'deny') reasonCodes.push(grant(core, session, request, identifier, granted));
+    else {
+      core.counters.add(C['packets.subscribe.auth_error']);
+      reasonCodes.push(ReasonCode.NotAuthorized);
+    }
+  }
   if (
     core.settings.authorizationDenyAction === 'disconnect' &&
     reasonCodes.includes(ReasonCode.NotAuthorized)
@@ -58,7 +73,31 @@ function subscribe(channel: Channel, packet: SubscribePacket, access: AccessResu
     return;
   }
   channel.sendWhenSafe({ type: PacketType.SUBACK, packetId: packet.packetId, reasonCodes, properties: {} }); // [MQTT-3.8.4-1]
-  announce(core, session, granted);
+  for (let i = 0; i < granted.length; i += STEP) {
+    if (i > 0) yield;
+    announce(core, session, granted.slice(i, i + STEP));
+  }
+}
+
+/** Takes its steps at once as long as nobody has to wait for them; a promise when the rest goes on in later turns. */
+function inTurns({ bursts }: MqttCore, steps: Iterator<void>): Promise<void> | undefined {
+  const some = (): boolean => {
+    do if (steps.next().done) return true;
+    while (!bursts.tooLong);
+    return false;
+  };
+  const others = async () => {
+    do await bursts.turn();
+    while (!some());
+  };
+  return some() ? undefined : others();
+}
+
+/** What the acknowledgement of this packet owes to the store is its own, whoever comes in between. */
+function* rest({ store }: MqttCore): Generator<void> {
+  const owed = store?.owed === true;
+  yield;
+  if (store !== null) store.owed = owed;
 }
 
 /** Checks and makes one subscription; returns its SUBACK reason code [MQTT-3.8.4-7]. */
@@ -130,11 +169,23 @@ export function subscribeFor(core: MqttCore, session: Session, requests: Request
 
 /** Section 3.10.4. */
 export function onUnsubscribe(channel: Channel, packet: UnsubscribePacket): void {
-  const { core, session } = channel;
+  suspendFor(channel, inTurns(channel.core, unsubscribing(channel, packet)));
+}
+
+function* unsubscribing(channel: Channel, { packetId, filters }: UnsubscribePacket): Generator<void> {
+  const { core } = channel;
+  const session = channel.session!;
   // Also when nothing changes: an earlier removal may not be on disk yet
-  if (core.store !== null) core.store.owed = session!.store !== null;
-  const reasonCodes = unsubscribeFor(core, session!, packet.filters);
-  channel.sendWhenSafe({ type: PacketType.UNSUBACK, packetId: packet.packetId, reasonCodes, properties: {} }); // [MQTT-3.10.4-4]
+  if (core.store !== null) core.store.owed = session.store !== null;
+  const reasonCodes: number[] = [];
+  for (let i = 0; i < filters.length; i += STEP) {
+    if (i > 0) {
+      yield* rest(core);
+      if (session.channel !== channel) return;
+    }
+    reasonCodes.push(...unsubscribeFor(core, session, filters.slice(i, i + STEP)));
+  }
+  channel.sendWhenSafe({ type: PacketType.UNSUBACK, packetId, reasonCodes, properties: {} }); // [MQTT-3.10.4-4]
 }
 
 export function unsubscribeFor({ hooks, counters }: MqttCore, session: Session, filters: string[]): number[] {

@@ -1,0 +1,134 @@
+import { encodePacket } from '@mqdeck/mqtt/encode';
+import { type Packet, PacketType } from '@mqdeck/mqtt/packets';
+import { afterEach, expect, test, vi } from 'vitest';
+import { startTestCore } from '../testing/start-test-core.ts';
+import { Bursts } from './bursts.ts';
+
+/** Each look at the time finds that much later. */
+function everyLookTakes(ms: number): void {
+  let now = 1;
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    now += ms;
+    return now;
+  });
+}
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const publishes = (count: number): Buffer =>
+  Buffer.concat(
+    Array.from({ length: count }, (_, i) =>
+      encodePacket(
+        {
+          type: PacketType.PUBLISH,
+          topic: 't',
+          payload: Buffer.from(`${i}`),
+          qos: 0,
+          retain: false,
+          dup: false,
+          packetId: 0,
+          properties: {},
+        },
+        5,
+      ),
+    ),
+  );
+const ofType = (packets: Packet[], type: number) => packets.filter((packet) => packet.type === type);
+
+test('who has to wait goes on in a later turn, one after the other, and nobody twice', async () => {
+  everyLookTakes(15);
+  const bursts = new Bursts();
+  expect([bursts.tooLong, bursts.tooLong, bursts.tooLong]).toEqual([false, false, true]);
+  const ran: string[] = [];
+  let turns = 0;
+  const count = () => {
+    turns++;
+    if (ran.length < 3) setImmediate(count);
+  };
+  setImmediate(count);
+  bursts.later(() => {
+    ran.push(`first ${bursts.tooLong}`);
+    bursts.later(() => ran.push('first again'));
+  });
+  bursts.later(() => ran.push('second'));
+  await vi.waitFor(() => expect(ran).toEqual(['first false', 'second', 'first again']));
+  expect(turns).toBeGreaterThan(1);
+});
+
+test('a burst does not keep others waiting, is not lost with its connection, and keeps its order', async () => {
+  const broker = startTestCore();
+  const screen = await broker.client('screen');
+  await screen.subscribe('t');
+  const neighbour = await broker.client('neighbour');
+  const { client: sensor, connection } = broker.dial('sensor');
+  await sensor.connect();
+  everyLookTakes(15);
+  connection.send(publishes(500));
+  connection.break();
+  await neighbour.ping();
+  expect(ofType(screen.packets, PacketType.PUBLISH).length).toBeLessThan(500);
+  expect(broker.core.registry.find('sensor')).toBeDefined();
+  for (let i = 0; i < 500; i++) await screen.expectMessage(`${i}`);
+  await vi.waitFor(() => expect(broker.core.registry.find('sensor')).toBeUndefined());
+});
+
+test('a message for thousands counts as thousands', async () => {
+  const broker = startTestCore();
+  const screens = await Promise.all(Array.from({ length: 50 }, (_, i) => broker.client(`screen ${i}`)));
+  for (const screen of screens) await screen.subscribe('t');
+  const { client: sensor, connection } = broker.dial('sensor');
+  await sensor.connect();
+  everyLookTakes(15);
+  connection.send(publishes(10));
+  expect(connection.isPaused).toBe(true);
+  for (const screen of screens) for (let i = 0; i < 10; i++) await screen.expectMessage(`${i}`);
+  await vi.waitFor(() => expect(connection.isPaused).toBe(false));
+});
+
+test('thousands of filters in a packet do not keep others waiting; what comes behind them waits', async () => {
+  const broker = startTestCore();
+  const neighbour = await broker.client('neighbour');
+  const { client, connection } = broker.dial('a');
+  await client.connect();
+  const filters = Array.from({ length: 2000 }, (_, i) => `t/${i}`);
+  everyLookTakes(15);
+  const subscriptions = filters.map((filter) => ({
+    filter,
+    qos: 1 as const,
+    noLocal: false,
+    retainAsPublished: false,
+    retainHandling: 0 as const,
+  }));
+  client.send({ type: PacketType.SUBSCRIBE, packetId: 1, subscriptions, properties: {} });
+  client.send({ type: PacketType.UNSUBSCRIBE, packetId: 2, filters, properties: {} });
+  expect(connection.isPaused).toBe(true);
+  await neighbour.ping();
+  expect(broker.core.registry.find('a')!.subscriptionCount).toBeLessThan(2000);
+  expect(ofType(client.packets, PacketType.SUBACK)).toEqual([]);
+  const codes = (code: number) => filters.map(() => code);
+  expect(await client.expect(PacketType.SUBACK)).toMatchObject({ packetId: 1, reasonCodes: codes(1) });
+  expect(await client.expect(PacketType.UNSUBACK)).toMatchObject({ packetId: 2, reasonCodes: codes(0) });
+  expect(broker.core.registry.find('a')!.subscriptionCount).toBe(0);
+});
+
+test('a connection that is taken over in the middle of a long SUBSCRIBE does not answer it', async () => {
+  const broker = startTestCore();
+  const first = await broker.client('a', { properties: { sessionExpiryInterval: 60 } });
+  everyLookTakes(15);
+  const subscriptions = Array.from({ length: 2000 }, (_, i) => ({
+    filter: `t/${i}`,
+    qos: 0 as const,
+    noLocal: false,
+    retainAsPublished: false,
+    retainHandling: 0 as const,
+  }));
+  first.send({ type: PacketType.SUBSCRIBE, packetId: 1, subscriptions, properties: {} });
+  const second = await broker.client('a', { cleanStart: false, properties: { sessionExpiryInterval: 60 } });
+  const { subscriptionCount } = broker.core.registry.find('a')!;
+  await second.ping();
+  await second.ping();
+  expect(subscriptionCount).toBeLessThan(2000);
+  expect(broker.core.registry.find('a')!.subscriptionCount).toBe(subscriptionCount);
+  expect(ofType(first.packets, PacketType.SUBACK)).toEqual([]);
+});
