@@ -219,7 +219,7 @@ test('properties and retain travel with a message, there and back', async () => 
   await dialog.getByText('answers/1').waitFor();
   await dialog.getByText('no. 7').waitFor();
   await dialog.getByText('application/json').waitFor();
-  await dialog.getByText('2 properties').click();
+  await dialog.getByText('2 user properties').click();
   await dialog.getByText('value 1').waitFor();
   await dialog.getByText('value 2').waitFor();
   await page.keyboard.press('Escape');

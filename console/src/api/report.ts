@@ -21,6 +21,10 @@ export function sentenceOf({ status, code, message, faults, absent, trouble }: A
   return w.failure({ status: String(status), code, message: text });
 }
 
+/** As `sentenceOf`, for what stands on the page instead of its data: without an answer it says so. */
+export const sentenceInPlace = (error: ApiError): string =>
+  error.status === 0 && !error.trouble ? wordsIn(words, getLanguage()).noAnswer : sentenceOf(error);
+
 /** As `sentenceOf`, for a deed: without an answer nobody knows whether it was done. */
 export const sentenceOfDeed = (error: ApiError): string =>
   error.status === 0 && !error.trouble ? wordsIn(words, getLanguage()).resultUnknown : sentenceOf(error);

@@ -9,6 +9,7 @@ import { setLanguage } from '../i18n/language.ts';
 import { dismiss, getToasts } from '../ui/toast.ts';
 import { ApiError } from './api-error.ts';
 import { callsInProgressBar } from './in-flight.ts';
+import { sentenceInPlace, sentenceOf } from './report.ts';
 import { download, plainText, queryText, request } from './request.ts';
 import { beginSession, endSession, expectSessionEnd, getSession, onSessionEnd } from './session.ts';
 
@@ -152,6 +153,12 @@ test('each status is shown once until all calls have settled, then again', async
   expect(getToasts().map(({ times }) => times)).toEqual([1]);
   await request(clients.list, {}).catch(() => undefined);
   expect(getToasts().map(({ times }) => times)).toEqual([2]);
+});
+
+test('what stands on the page says that the server is silent; an answer it has keeps its words', () => {
+  expect(sentenceInPlace(new ApiError({ status: 0 }))).toMatch(/^The server does not answer\./);
+  const refusal = new ApiError({ status: 500, code: 'INTERNAL_ERROR', message: 'boom' });
+  expect(sentenceInPlace(refusal)).toBe(sentenceOf(refusal));
 });
 
 test('no answer at all is told once', async () => {

@@ -9,6 +9,10 @@ export const words = defineWords({
   failure: { en: '{status} {code}:{message}', zh: '{status} {code}:{message}' },
   networkError: { en: '{status} Network error', zh: '{status} 网络错误' },
   someError: { en: 'Some error occurred', zh: '出现了一些错误' },
+  noAnswer: {
+    en: 'The server does not answer. It may be stopped, or the network between is broken.',
+    zh: '服务器无响应，可能已停止运行或网络已断开。',
+  },
   notUnderstood: {
     en: "The broker's answer could not be understood",
     zh: '无法识别 Broker 返回的内容',

@@ -1,13 +1,15 @@
 import { Modal } from '@mantine/core';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import { NotAvailable } from '../api/NotAvailable.tsx';
-import { sentenceOf } from '../api/report.ts';
+import { sentenceInPlace } from '../api/report.ts';
 import { useWords } from '../i18n/words.ts';
 import { useNarrow } from '../table/narrow.ts';
 import { CopyButton } from '../ui/Copyable.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { type Fact, Facts } from '../ui/Facts.tsx';
+import { keepFocus } from '../ui/keep-focus.ts';
 import { SkeletonRows } from '../ui/Skeleton.tsx';
 import { isLong, shortText } from '../ui/short-text.ts';
 import { visibleText } from '../ui/visible-text.ts';
@@ -43,6 +45,7 @@ export function PayloadDialog({ topic, query, onClose, ...view }: PayloadDialogP
   const w = useWords(words);
   const narrow = useNarrow();
   const shown = shortText(topic);
+  useFocusBack();
   return (
     <Modal
       opened
@@ -65,6 +68,16 @@ export function PayloadDialog({ topic, query, onClose, ...view }: PayloadDialogP
   );
 }
 
+/** A dialog that is open from its first moment on does not note by itself where the focus came from. */
+function useFocusBack(): void {
+  const giveBack = useRef<() => void>(undefined);
+  useLayoutEffect(() => {
+    giveBack.current = keepFocus();
+  }, []);
+  // Once the dialog is out of the page: until then it holds the focus.
+  useEffect(() => () => giveBack.current?.(), []);
+}
+
 /** Of a whole topic as a hint: browsers draw no more of it anyway. */
 const TITLE_MAX = 2000;
 
@@ -74,9 +87,9 @@ function Message({ topic, query, ...view }: Omit<PayloadDialogProps, 'onClose'>)
   const { data, error, refetch } = query;
   // A message that was taken away meanwhile is not shown from memory.
   if (error?.absent) return <NotAvailable />;
-  if (error?.status === 404) return <EmptyState title={w.gone} />;
+  if (error?.status === 404) return <EmptyState title={w.gone} text={w.goneWhy} />;
   if (!data) {
-    if (error) return <ErrorState text={sentenceOf(error)} retry={refetch} />;
+    if (error) return <ErrorState text={sentenceInPlace(error)} retry={refetch} />;
     return <SkeletonRows rows={5} />;
   }
   const { bytes, facts, properties, contentType } = data;

@@ -72,6 +72,7 @@ test('the dialog tells loading, gone, failed and broken apart', () => {
   expect(screen.getByRole('dialog').textContent).toContain('a\\u202eb');
   rerender(dialog({ error: new ApiError({ status: 404, code: 'NOT_FOUND' }) }));
   screen.getByText('This message is no longer there');
+  screen.getByText(/Refresh the list/);
   rerender(dialog({ error: new ApiError({ status: 500 }), refetch: () => undefined }));
   screen.getByRole('button', { name: 'Try again' });
   rerender(dialog({ data: { bytes: null, facts: [] } }));
@@ -83,6 +84,34 @@ test('the dialog tells loading, gone, failed and broken apart', () => {
   );
   expect(shownText()).toBe('21');
   screen.getByText('\\u200b');
+});
+
+test('the dialog gives the focus back to what opened it', async () => {
+  function Opener() {
+    const [open, setOpen] = useState(false);
+    return (
+      <MantineProvider>
+        <button type="button" onClick={() => setOpen(true)}>
+          room/1
+        </button>
+        {open && (
+          <PayloadDialog
+            topic="room/1"
+            query={{ data: { bytes: utf8('21'), facts: [] } }}
+            onClose={() => setOpen(false)}
+          />
+        )}
+      </MantineProvider>
+    );
+  }
+  render(<Opener />);
+  const opener = screen.getByRole('button', { name: 'room/1' });
+  await userEvent.click(opener);
+  const dialog = screen.getByRole('dialog');
+  await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true));
+  await userEvent.keyboard('{Escape}');
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(document.activeElement).toBe(opener);
 });
 
 function Input({ onDraft }: { onDraft?: (draft: PayloadDraft) => void }) {

@@ -21,11 +21,15 @@ export const words = defineWords({
   region: { en: 'Payload as {format}', zh: 'Payload（{format}）' },
   close: { en: 'Close', zh: '关闭' },
   gone: { en: 'This message is no longer there', zh: '该消息已不存在' },
+  goneWhy: {
+    en: 'It was delivered, dropped or deleted, or it has expired. Refresh the list to see what is there now.',
+    zh: '该消息可能已被投递、丢弃、删除或已过期，请刷新列表查看现有消息。',
+  },
   broken: {
     en: 'The broker sent a payload that is not Base64',
     zh: 'Broker 返回的 Payload 不是有效的 Base64',
   },
-  properties: { en: '{count} {count|property|properties}', zh: '{count} 个属性' },
+  properties: { en: '{count} user {count|property|properties}', zh: '{count} 个用户属性' },
   copyTopic: { en: 'Copy the topic {topic}', zh: '复制主题 {topic}' },
   notUtf8: { en: 'Not UTF-8 text from byte {offset} on', zh: '从第 {offset} 字节起不是 UTF-8 文本' },
   shownPlain: { en: '{reason}; shown as plaintext', zh: '{reason}，以纯文本显示' },
