@@ -1,7 +1,7 @@
 import type { AnswerOf, Endpoint, RequestOf } from '@mqdeck/contract/kit/endpoint';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { type FieldValues, FormProvider, useFormState, useWatch } from 'react-hook-form';
-import { sentenceOf } from '../api/report.ts';
+import { sentenceInPlace } from '../api/report.ts';
 import { useEndpoint } from '../api/use-endpoint.ts';
 import { useWords } from '../i18n/words.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -39,7 +39,7 @@ export function SettingsForm<L extends Endpoint, S extends Endpoint>(props: Sett
   const loaded = useEndpoint(load, { params } as unknown as RequestOf<L>, { quiet: true });
   if (loaded.data === undefined) {
     if (loaded.error?.absent) return <EmptyState title={w.unavailable} />;
-    if (loaded.error) return <ErrorState text={sentenceOf(loaded.error)} retry={loaded.refetch} />;
+    if (loaded.error) return <ErrorState text={sentenceInPlace(loaded.error)} retry={loaded.refetch} />;
     return <SkeletonRows rows={6} />;
   }
   const initial = fromAnswer ? fromAnswer(loaded.data) : (loaded.data as FieldValues);

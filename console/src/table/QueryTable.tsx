@@ -2,7 +2,7 @@ import type { Endpoint } from '@mqdeck/contract/kit/endpoint';
 import type { Page } from '@mqdeck/contract/kit/page';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { ApiError } from '../api/api-error.ts';
-import { sentenceOf } from '../api/report.ts';
+import { sentenceInPlace } from '../api/report.ts';
 import { request } from '../api/request.ts';
 import { useEndpoint } from '../api/use-endpoint.ts';
 import { useLanguage, useWords } from '../i18n/words.ts';
@@ -193,7 +193,7 @@ export function QueryTable<Row extends object>({
   }
 
   const refetch = () => void result.refetch();
-  const failure = error && (error.absent ? w.unavailable : sentenceOf(error));
+  const failure = error && (error.absent ? w.unavailable : sentenceInPlace(error));
   return (
     <TableFrame
       name={name}

@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import { type UIEvent, useEffect, useMemo, useRef } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
 import { NotAvailable } from '../../api/NotAvailable.tsx';
-import { sentenceOf } from '../../api/report.ts';
+import { sentenceInPlace } from '../../api/report.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { idOf, paths } from '../../paths.ts';
@@ -182,7 +182,7 @@ function Messages({ kind, client }: { kind: WaitingKind; client: Client }) {
               </span>
               {isFetchNextPageError && error && (
                 <span className={styles.failed} role="alert">
-                  {w.moreFailed}: {sentenceOf(error)}
+                  {w.moreFailed}: {sentenceInPlace(error)}
                 </span>
               )}
               {hasNextPage && (
@@ -227,7 +227,7 @@ function Refused({ error, retry }: { error: ApiError; retry: () => void }) {
   if (error.code === 'CLIENTID_NOT_FOUND' || error.code === 'CLIENT_SHUTDOWN')
     return <EmptyState icon={<IconOff size={28} />} title={w.gone} />;
   if (error.absent || isGone(error)) return <NotAvailable />;
-  return <ErrorState title={w.failed} text={sentenceOf(error)} retry={retry} />;
+  return <ErrorState title={w.failed} text={sentenceInPlace(error)} retry={retry} />;
 }
 
 /** Opens the message; a real link, so that it can be sent to somebody. */

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { Client } from '@mqdeck/contract/clients';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { sentenceOf } from '../../api/report.ts';
+import { sentenceInPlace } from '../../api/report.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { idOf, paths } from '../../paths.ts';
@@ -69,7 +69,7 @@ function OneClient({ clientid }: { clientid: string }) {
         ) : error?.absent ? (
           <EmptyState title={w.unavailable} action={back} />
         ) : (
-          <ErrorState title={w.failed} text={error ? sentenceOf(error) : undefined} retry={reload} />
+          <ErrorState title={w.failed} text={error ? sentenceInPlace(error) : undefined} retry={reload} />
         )}
       </Page>
     );
@@ -116,7 +116,7 @@ function OneClient({ clientid }: { clientid: string }) {
         <p className={styles.notice} data-bad="true" role="alert">
           <IconWarn size={16} />
           <span>
-            {w.older}: {sentenceOf(error)}
+            {w.older}: {sentenceInPlace(error)}
           </span>
         </p>
       )}

@@ -3,7 +3,7 @@ import { api } from '@mqdeck/contract/api';
 import type { Client } from '@mqdeck/contract/clients';
 import type { Subscription } from '@mqdeck/contract/subscriptions';
 import { useState } from 'react';
-import { sentenceOf } from '../../api/report.ts';
+import { sentenceInPlace } from '../../api/report.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -115,7 +115,7 @@ export function ClientSubscriptions({
         error={
           error && !rows && !isGone(error)
             ? {
-                text: error.absent ? w.unavailable : sentenceOf(error),
+                text: error.absent ? w.unavailable : sentenceInPlace(error),
                 retry: () => void (byPath ? direct : listed).refetch(),
               }
             : undefined

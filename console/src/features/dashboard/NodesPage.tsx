@@ -1,6 +1,6 @@
 import { type Node, nodes } from '@mqdeck/contract/nodes';
 import { useState } from 'react';
-import { sentenceOf } from '../../api/report.ts';
+import { sentenceInPlace } from '../../api/report.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { BarMeter } from '../../charts/BarMeter.tsx';
 import { useWords } from '../../i18n/words.ts';
@@ -85,7 +85,7 @@ export function NodesPage() {
         columns={columns}
         rowId={({ node }) => node}
         empty={w.noNodes}
-        error={error && !data ? { text: sentenceOf(error), retry: () => void refetch() } : undefined}
+        error={error && !data ? { text: sentenceInPlace(error), retry: () => void refetch() } : undefined}
         tools={
           <RefreshControl
             updatedAt={dataUpdatedAt}

@@ -3,7 +3,7 @@ import { api } from '@mqdeck/contract/api';
 import { DEFAULT_USER, type User } from '@mqdeck/contract/users';
 import { useState } from 'react';
 import { NotAvailable } from '../../api/NotAvailable.tsx';
-import { sentenceOf } from '../../api/report.ts';
+import { sentenceInPlace } from '../../api/report.ts';
 import { useSession } from '../../api/session.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
@@ -87,7 +87,7 @@ export function UsersPage() {
           empty={w.empty}
           label={w.title}
           name="users"
-          error={error && !data ? { text: sentenceOf(error), retry: () => void refetch() } : undefined}
+          error={error && !data ? { text: sentenceInPlace(error), retry: () => void refetch() } : undefined}
         />
       )}
       <AddUser opened={opened && form?.kind === 'add'} onClose={close} />
