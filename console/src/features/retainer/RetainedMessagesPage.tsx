@@ -1,6 +1,6 @@
 import { api } from '@mqdeck/contract/api';
 import type { RetainedMessage } from '@mqdeck/contract/retainer';
-import { filterMatches } from '@mqdeck/mqtt/topics';
+import { filterMatches, isValidFilter } from '@mqdeck/mqtt/topics';
 import { useCallback, useState } from 'react';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -96,6 +96,12 @@ export function RetainedMessagesPage() {
       }
     >
       <OffNotice />
+      {filter !== '' && !isValidFilter(filter) && (
+        <p className={styles.notice} role="status">
+          <IconWarn size={16} />
+          {w.filterInvalid}
+        </p>
+      )}
       {filter !== '' && ignored === filter && (
         <p className={styles.notice} role="status">
           <IconWarn size={16} />

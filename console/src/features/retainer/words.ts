@@ -5,10 +5,10 @@ export const words = defineWords({
   found: { en: '{count} {count|message|messages}', zh: '{count} 条消息' },
   topic: { en: 'Topic', zh: '主题' },
   qos: { en: 'QoS', zh: 'QoS' },
-  from_clientid: { en: 'From client id', zh: '来源客户端 ID' },
-  from_username: { en: 'From username', zh: '来源用户名' },
+  from_clientid: { en: 'From client', zh: '来自客户端' },
+  from_username: { en: 'From username', zh: '来自用户名' },
   publish_at: { en: 'Published at', zh: '发布时间' },
-  msgid: { en: 'Message id', zh: '消息 ID' },
+  msgid: { en: 'Message ID', zh: '消息 ID' },
   filter: { en: 'Topic filter', zh: '主题过滤器' },
   empty: {
     en: 'No message is retained. One is kept here when a client publishes with the retain flag.',
@@ -20,6 +20,10 @@ export const words = defineWords({
   },
   toSettings: { en: 'Open the settings', zh: '打开设置' },
   settings: { en: 'Settings', zh: '设置' },
+  filterInvalid: {
+    en: 'Not a valid topic filter: + fills a whole level, # stands alone at the end.',
+    zh: '主题过滤器无效：+ 须独占一级，# 须独占最后一级。',
+  },
   filterIgnored: {
     en: 'This broker does not filter retained messages by topic; all of them are shown.',
     zh: '此 Broker 不支持按主题筛选保留消息，以下为全部消息。',
