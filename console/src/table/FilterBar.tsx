@@ -213,7 +213,7 @@ function FilterControl({ filter, value, onSet, onRemove, focusRef, autoFocus }: 
   );
 }
 
-/** Asks the server when the typing pauses; what Back or "Clear all" changed shows at once. */
+/** Asks the server when the typing pauses; what Back or "Clear all filters" changed shows at once. */
 function TypedControl({
   id,
   kind,

@@ -230,7 +230,7 @@ test('a filter is added, chosen, shown with its own way out, and all are cleared
   await waitFor(() => expect(lastCall()).toMatchObject({ conn_state: 'connected' }));
   expect(steps.at(-1)?.how).toBe('push');
   expect(screen.getByRole('button', { name: 'Remove filter State' })).toBeTruthy();
-  await userEvent.click(screen.getByRole('button', { name: 'Clear all' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Clear all filters' }));
   await waitFor(() => expect(steps.at(-1)?.changes).toMatchObject({ conn_state: undefined }));
   expect(screen.queryByLabelText('State')).toBeNull();
 });

@@ -17,7 +17,7 @@ export const words = defineWords({
   addFilter: { en: 'Filter', zh: '筛选' },
   filters: { en: 'Filters', zh: '筛选条件' },
   filtersSet: { en: 'Filters ({count})', zh: '筛选条件（{count}）' },
-  clearAll: { en: 'Clear all', zh: '全部清除' },
+  clearAll: { en: 'Clear all filters', zh: '清除全部筛选' },
   clearFilter: { en: 'Remove filter {label}', zh: '移除筛选 {label}' },
   apply: { en: 'Done', zh: '完成' },
   optionsFailed: { en: 'The choices could not be loaded', zh: '选项加载失败' },
