@@ -193,6 +193,7 @@ export function PairsField({
           <input
             className={styles.input}
             aria-label={w.propertyName({ row: at + 1 })}
+            placeholder={w.name}
             value={name}
             autoComplete="off"
             spellCheck={false}
@@ -201,6 +202,7 @@ export function PairsField({
           <input
             className={styles.input}
             aria-label={w.propertyValue({ row: at + 1 })}
+            placeholder={w.value}
             value={value}
             autoComplete="off"
             spellCheck={false}

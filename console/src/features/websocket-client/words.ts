@@ -51,6 +51,7 @@ export const words = defineWords({
   requestResponseInformation: { en: 'Request response information', zh: '请求响应信息' },
   requestProblemInformation: { en: 'Request problem information', zh: '请求问题信息' },
   userProperties: { en: 'User properties', zh: '用户属性' },
+  value: { en: 'Value', zh: '值' },
   propertyName: { en: 'Name of property {row}', zh: '第 {row} 个属性的名称' },
   propertyValue: { en: 'Value of property {row}', zh: '第 {row} 个属性的值' },
   removeProperty: { en: 'Remove property {row}', zh: '移除第 {row} 个属性' },
