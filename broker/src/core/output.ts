@@ -2,20 +2,30 @@ import { writeAck } from '@mqdeck/mqtt/encode';
 import type { AckPacket, ProtocolVersion } from '@mqdeck/mqtt/packets';
 import type { Connection } from './connection.ts';
 
-const SMALL_BYTES = 1024;
 const LARGE_BYTES = 64 * 1024;
 const DIRECT_BYTES = 8 * 1024; // from here on a copy costs more than a write of its own
-const smallPool: Buffer[] = [];
-const largePool: Buffer[] = [];
 
-const take = (bytes: number): Buffer =>
-  bytes <= SMALL_BYTES
-    ? (smallPool.pop() ?? Buffer.allocUnsafeSlow(SMALL_BYTES))
-    : (largePool.pop() ?? Buffer.allocUnsafeSlow(LARGE_BYTES));
+/** Buffers of one size, kept for the next output: made anew for each of a fan-out they would set off the collector. */
+interface Pool {
+  readonly bytes: number;
+  readonly max: number;
+  readonly free: Buffer[];
+}
+const pools: readonly Pool[] = [
+  { bytes: 1024, max: 4096, free: [] },
+  { bytes: 8 * 1024, max: 1024, free: [] },
+  { bytes: LARGE_BYTES, max: 64, free: [] },
+];
+
+/** At least so many bytes, LARGE_BYTES at most. */
+function take(bytes: number): Buffer {
+  const pool = pools.find((one) => one.bytes >= bytes)!;
+  return pool.free.pop() ?? Buffer.allocUnsafeSlow(pool.bytes);
+}
 
 function giveBack(buf: Buffer): void {
-  if (buf.length === SMALL_BYTES && smallPool.length < 4096) smallPool.push(buf);
-  else if (buf.length === LARGE_BYTES && largePool.length < 64) largePool.push(buf);
+  const pool = pools.find((one) => one.bytes === buf.length)!;
+  if (pool.free.length < pool.max) pool.free.push(buf);
 }
 
 /** All outputs with something to send, flushed together at the end of the event loop's turn. */
@@ -189,11 +199,11 @@ export class Output {
       buf = take(bytes);
       this.buf = buf;
     } else if (this.used + bytes > buf.length) {
-      if (buf.length === SMALL_BYTES) {
-        const large = take(LARGE_BYTES);
-        copyRange(buf, 0, this.used, large, 0);
+      if (buf.length < LARGE_BYTES) {
+        const larger = take(this.used + bytes);
+        copyRange(buf, 0, this.used, larger, 0);
         giveBack(buf);
-        this.buf = large;
+        this.buf = larger;
       } else {
         this.writeBuffer();
         this.buf = take(bytes);
