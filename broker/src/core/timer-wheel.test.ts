@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Clock, TimerWheel } from './timer-wheel.ts';
 
 function wheelAt(start: number) {
@@ -49,4 +49,21 @@ test('a cancelled timer stays silent, one that throws hurts no other, and infini
   pass(10_000_000);
   expect(ran).toEqual(['last']);
   expect(faults).toHaveLength(1);
+});
+
+test('of a thousand that are due at the same time some have to wait for others, and none is forgotten', async () => {
+  const { wheel, pass } = wheelAt(0);
+  const ran: number[] = [];
+  for (let i = 0; i < 1000; i++) wheel.after(500, () => ran.push(i));
+  wheel.after(600, () => ran.push(1000));
+  const again = wheel.after(500, () => ran.push(-1));
+  pass(700);
+  expect(ran.length).toBeGreaterThan(0);
+  expect(ran.length).toBeLessThan(500);
+  again.cancel();
+  wheel.after(0, () => ran.push(1001));
+  pass(100); // the next tick comes before the rest of this one
+  await vi.waitFor(() => expect(ran).toHaveLength(1002));
+  expect(ran.slice(0, 1001)).toEqual(Array.from({ length: 1001 }, (_, i) => i));
+  expect(ran[1001]).toBe(1001);
 });

@@ -15,6 +15,7 @@ export class Clock {
 }
 
 export const TICK_MS = 100;
+const AT_ONCE = 200; // timers of one tick that run in a turn of the event loop, in some milliseconds
 const SLOTS = 1024; // a turn of the wheel takes 102 s; later ones wait in their slot for further turns
 
 /** Something to be done later. Its owner cancels it; it never runs twice. */
@@ -50,6 +51,7 @@ export class TimerWheel {
   private readonly slots: Timer[] = [];
   private tick: number;
   private interval: NodeJS.Timeout | null = null;
+  private rest: NodeJS.Immediate | null = null;
 
   constructor(clock: Clock, onFault: (cause: unknown) => void) {
     this.clock = clock;
@@ -87,23 +89,36 @@ export class TimerWheel {
   stop(): void {
     if (this.interval) clearInterval(this.interval);
     this.interval = null;
+    if (this.rest) clearImmediate(this.rest);
+    this.rest = null;
   }
 
-  /** Runs what is due by the clock. */
+  /**
+   * Runs what is due by the clock. A thousand devices that left together end their sessions together: of so many the
+   * later ones wait for the next turns of the event loop.
+   */
   turn(): void {
+    if (this.rest) clearImmediate(this.rest);
+    this.rest = null;
+    let room = AT_ONCE;
     const target = Math.floor(this.clock.now / TICK_MS);
     // A clock that jumped (suspend, or set back): look at each slot once at most
     if (target - this.tick > SLOTS) this.tick = target - SLOTS;
     if (target < this.tick - 1) this.tick = target;
     while (this.tick < target) {
       this.tick++;
-      this.runSlot(this.slots[this.tick % SLOTS]!, target);
+      room -= this.runSlot(this.slots[this.tick % SLOTS]!, target, room);
+      if (room > 0) continue;
+      this.tick--; // there may be more of this one
+      this.rest = setImmediate(() => this.turn());
+      return;
     }
   }
 
-  private runSlot(head: Timer, target: number): void {
+  /** Runs some of a slot's, and tells how many. */
+  private runSlot(head: Timer, target: number, room: number): number {
     const due: Timer[] = [];
-    for (let timer = head.next!; timer !== head; timer = timer.next!)
+    for (let timer = head.next!; timer !== head && due.length < room; timer = timer.next!)
       if (timer.tick <= target) due.push(timer);
     for (const timer of due) {
       if (!timer.pending) continue; // an earlier one cancelled it
@@ -114,5 +129,6 @@ export class TimerWheel {
         this.onFault(cause);
       }
     }
+    return due.length;
   }
 }
