@@ -127,7 +127,7 @@ function setCount({ topicAlias, properties }: PublishDraft): number {
   const fields = Object.keys(NO_PROPERTIES) as (keyof MessageProperties)[];
   const set = fields.filter((field) =>
     field === 'userProperties'
-      ? properties.userProperties.length > 0
+      ? properties.userProperties.some(({ name, value }) => name !== '' || value !== '')
       : properties[field] !== NO_PROPERTIES[field],
   );
   return set.length + (topicAlias === '' ? 0 : 1);

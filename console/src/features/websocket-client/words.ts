@@ -88,8 +88,8 @@ export const words = defineWords({
   sharedAvailable: { en: 'Shared subscriptions', zh: '共享订阅' },
   identifiersAvailable: { en: 'Subscription identifiers', zh: '订阅标识符' },
   responseInformation: { en: 'Response information', zh: '响应信息' },
-  yes: { en: 'yes', zh: '是' },
-  no: { en: 'no', zh: '否' },
+  yes: { en: 'Yes', zh: '是' },
+  no: { en: 'No', zh: '否' },
   inflight: { en: 'Waiting for acknowledgement', zh: '等待确认' },
   connectedSince: { en: 'Connected since', zh: '连接时间' },
 
