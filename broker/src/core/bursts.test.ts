@@ -1,8 +1,10 @@
 import { encodePacket } from '@mqdeck/mqtt/encode';
-import { type Packet, PacketType } from '@mqdeck/mqtt/packets';
+import { type Packet, PacketType, type QoS } from '@mqdeck/mqtt/packets';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startTestCore } from '../testing/start-test-core.ts';
 import { Bursts } from './bursts.ts';
+import { memoryStore } from './store/memory-store.ts';
+import type { Store } from './store/store.ts';
 
 /** Each look at the time finds that much later. */
 function everyLookTakes(ms: number): void {
@@ -16,7 +18,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const publishes = (count: number): Buffer =>
+const publishes = (count: number, qos: QoS = 0): Buffer =>
   Buffer.concat(
     Array.from({ length: count }, (_, i) =>
       encodePacket(
@@ -24,10 +26,10 @@ const publishes = (count: number): Buffer =>
           type: PacketType.PUBLISH,
           topic: 't',
           payload: Buffer.from(`${i}`),
-          qos: 0,
+          qos,
           retain: false,
           dup: false,
-          packetId: 0,
+          packetId: qos === 0 ? 0 : i + 1,
           properties: {},
         },
         5,
@@ -84,6 +86,41 @@ test('a message for thousands counts as thousands', async () => {
   expect(connection.isPaused).toBe(true);
   for (const screen of screens) for (let i = 0; i < 10; i++) await screen.expectMessage(`${i}`);
   await vi.waitFor(() => expect(connection.isPaused).toBe(false));
+});
+
+test('who fills the store waits for its disk, and nobody else does', async () => {
+  let mayWrite = false;
+  const waiting: (() => void)[] = [];
+  const memory = memoryStore();
+  const store: Store = {
+    ...memory,
+    joinGroups: (member) => {
+      const ask = memory.joinGroups(member);
+      return () => (mayWrite ? ask() : void waiting.push(ask));
+    },
+  };
+  const broker = startTestCore({ store });
+  mayWrite = true;
+  for (let i = 0; i < 100; i++) {
+    const away = await broker.client(`away ${i}`, { properties: { sessionExpiryInterval: 60 } });
+    await away.subscribe('t', { qos: 1 });
+    away.close();
+  }
+  await store.flushed();
+  const neighbour = await broker.client('neighbour');
+  await neighbour.subscribe('other');
+  const { client: sensor, connection } = broker.dial('sensor');
+  await sensor.connect();
+  mayWrite = false;
+  connection.send(publishes(200, 1));
+  const queued = () => broker.core.registry.find('away 0')!.facts().mqueue_len;
+  await vi.waitFor(() => expect(queued()).toBe(50));
+  await neighbour.publish('other', 'hello');
+  await neighbour.expectMessage('hello');
+  expect([queued(), connection.isPaused]).toEqual([50, true]);
+  mayWrite = true;
+  for (const ask of waiting) ask();
+  await vi.waitFor(() => expect([queued(), connection.isPaused]).toEqual([200, false]));
 });
 
 test('thousands of filters in a packet do not keep others waiting; what comes behind them waits', async () => {

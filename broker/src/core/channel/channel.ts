@@ -284,11 +284,16 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   private restIfTooLong(): void {
     if (++this.effort < EFFORT) return;
     this.effort = 0;
-    if (this.suspended || this.phase !== Phase.Open || !this.core.bursts.tooLong) return;
+    if (this.suspended || this.phase !== Phase.Open) return;
+    const { bursts, store } = this.core;
+    const full = store?.owed === true && store.full; // and this is who fills it
+    if (!full && !bursts.tooLong) return;
     this.resting = true;
     this.suspended = true;
     this.connection.pause();
-    this.core.bursts.later(() => this.goOn());
+    const goOn = () => this.goOn();
+    if (full) store.onceSafe(goOn);
+    else bursts.later(goOn);
   }
 
   private goOn(): void {

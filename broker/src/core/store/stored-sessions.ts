@@ -36,6 +36,7 @@ interface StoredSubscription {
   identifier: number;
 }
 
+const FULL = 5000; // deliveries of a group: written in some ten milliseconds
 const SLICE = 500; // subscriptions that are removed at a time, in a millisecond or two
 const OWN_BODY = 0; // in the place of a message's number
 const OWN_BODY_BYTES_MAX = 4096; // a row is written anew when its delivery moves on
@@ -112,6 +113,11 @@ export class StoredSessions implements SessionStore {
 
   flushed(): Promise<void> {
     return this.store.flushed();
+  }
+
+  /** More than this in one group would hold everybody up. */
+  get full(): boolean {
+    return this.changedDeliveries.size >= FULL;
   }
 
   save(session: Session): void {
