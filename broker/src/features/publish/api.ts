@@ -1,7 +1,7 @@
 import type { CheckedRequest } from '@mqdeck/contract/kit/endpoint';
 import type { publish } from '@mqdeck/contract/publish';
 import type { Properties } from '@mqdeck/mqtt/packets';
-import { encodeProperties } from '@mqdeck/mqtt/properties';
+import { encodeProperties, USER_PROPERTIES_MAX } from '@mqdeck/mqtt/properties';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { isValidTopic } from '@mqdeck/mqtt/topics';
 import type { Core, Published, PublishInput } from '../../core/core.ts';
@@ -58,6 +58,8 @@ function inputOf({ settings }: Core, body: Body): PublishInput | Failure {
   if (!payload)
     return { message: 'decode_base64_payload_failed', reason_code: ReasonCode.ImplementationSpecificError };
   const ours = propertiesOf(properties);
+  if ((ours.userProperty?.length ?? 0) > USER_PROPERTIES_MAX)
+    return { message: 'too_many_user_properties', reason_code: ReasonCode.QuotaExceeded };
   const bytes = payload.length + Buffer.byteLength(topic) + encodeProperties(ours).length + HEADER_BYTES;
   if (bytes > settings.maxPacketBytes)
     return { message: 'packet_too_large', reason_code: ReasonCode.QuotaExceeded };

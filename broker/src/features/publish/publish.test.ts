@@ -69,6 +69,7 @@ test('what cannot be sent has the reason code of MQTT', async () => {
     [{ topic: 'a\u0000', payload: 'x' }, 144],
     [{ topic: 'a', payload: '***', payload_encoding: 'base64' }, 131],
     [{ topic: 'a', payload: 'x'.repeat(2 << 20) }, 151],
+    [{ topic: 'a', payload: 'x', properties: { user_properties: { ...new Array(5000).fill('v') } } }, 151],
   ];
   for (const [body, reason_code] of cases)
     expect(await publish(body), JSON.stringify(body).slice(0, 60)).toMatchObject({

@@ -218,8 +218,11 @@ describe('events', () => {
     const connected = await screen.expectMessage();
     expect(connected.topic).toBe(`${BASE}/clients/a/%2B/%23/connected`);
     expect(jsonOf(connected)).toMatchObject({ clientid: 'a/+/#', username: null });
+    const warned: object[] = [];
+    broker.core.log.warn = (facts) => warned.push(facts);
     await broker.client('x'.repeat(65_500)); // too long to be told of, and nothing breaks
     expect(await everything(screen)).toEqual({});
+    expect(warned).toMatchObject([{ topic: `${BASE}/clients/`.padEnd(200, 'x') }]);
   });
 
   test('tell of alarms', async () => {

@@ -29,7 +29,8 @@ export function startSysTopics(core: Core, { settings, version, onAlarm }: SysTo
   const below = (name: string) => `$SYS/brokers/${node}/${name}`;
 
   function publish(topic: string, payload: string, retain: boolean): void {
-    const failed = (err: unknown) => core.log.warn({ err, topic }, 'a system message could not be published');
+    const failed = (err: unknown) =>
+      core.log.warn({ err, topic: topic.slice(0, 200) }, 'a system message could not be published');
     try {
       const published = core.publish({ topic, payload, retain, clientid: PUBLISHER, system: true });
       if (published instanceof Promise) published.catch(failed);
