@@ -121,6 +121,8 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   private paused = false;
   /** Packets handled and messages handed out since the time was asked last. */
   effort = 0;
+  /** It publishes what a store has to write that has enough to write already. */
+  fillsStore = false;
   /** The rest of a burst waits in the backlog, for a later turn. */
   private resting = false;
   private peerGone = false; // while it waits
@@ -286,13 +288,14 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
     this.effort = 0;
     if (this.suspended || this.phase !== Phase.Open) return;
     const { bursts, store } = this.core;
-    const full = store?.owed === true && store.full; // and this is who fills it
+    const full = this.fillsStore;
+    this.fillsStore = false;
     if (!full && !bursts.tooLong) return;
     this.resting = true;
     this.suspended = true;
     this.connection.pause();
     const goOn = () => this.goOn();
-    if (full) store.onceSafe(goOn);
+    if (full && store !== null) store.onceSafe(goOn);
     else bursts.later(goOn);
   }
 

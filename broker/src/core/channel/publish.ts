@@ -173,6 +173,7 @@ function deliver(
   if (core.store !== null) core.store.owed = message.mustLast;
   const receivers = core.deliver(message, route);
   channel.effort += receivers;
+  if (core.store?.owed && core.store.full) channel.fillsStore = true;
   if (qos > 0) answer(channel, qos, packetId, receivers === 0 ? ReasonCode.NoMatchingSubscribers : 0);
 }
 
