@@ -28,15 +28,17 @@ async function main(): Promise<void> {
 function closeOnSignal(close: () => Promise<void>): void {
   const graceMs = 10_000; // what docker stop waits before it kills
   let closing = false;
-  const onSignal = () => {
+  const onSignal = (signal: NodeJS.Signals) => {
     if (closing) process.exit(1);
     closing = true;
+    if (signal !== 'SIGHUP') say('Stopping: clients are told, and what lasts is written.'); // else nobody is there to read
     setTimeout(() => process.exit(1), graceMs).unref();
     close().then(
       () => process.exit(0),
       (error: unknown) => fail(error),
     );
   };
+  process.stdout.on('error', () => undefined); // a terminal that is gone must not cut the closing short
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
 }
 

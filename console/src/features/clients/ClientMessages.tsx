@@ -131,7 +131,7 @@ function Messages({ kind, client }: { kind: WaitingKind; client: Client }) {
         <>
           {waiting.dataUpdatedAt > 0 && (
             <span className={styles.faint}>
-              {w.asOf({ time: formatTime(waiting.dataUpdatedAt, language, false) })}
+              {w.asOf({ time: formatTime(waiting.dataUpdatedAt, language) })}
             </span>
           )}
           <Button

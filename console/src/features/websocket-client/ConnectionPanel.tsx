@@ -112,7 +112,7 @@ function Granted({ connection, connack }: { connection: Connection; connack: Con
     value === undefined ? undefined : formatNumber(value, language);
   const able = (value: boolean | undefined) => (value === false ? w.no : w.yes);
   const facts: Fact[] = [
-    { label: w.connectedSince, value: client.connectedAt && formatTime(client.connectedAt, language, false) },
+    { label: w.connectedSince, value: client.connectedAt && formatTime(client.connectedAt, language) },
     { label: w.sessionPresent, value: sessionPresent ? w.sessionResumed : w.sessionNew },
     {
       label: w.keepAlive,

@@ -214,7 +214,7 @@ function Item({
         {options.map((text) => (
           <span key={text}>{text}</span>
         ))}
-        <span>{formatTime(since, language, false)}</span>
+        <span>{formatTime(since, language)}</span>
       </span>
       <button
         type="button"
