@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import type { Connection, ConnectionEvents } from '../connection.ts';
 import type { Core } from '../core.ts';
 
-const SHARE_BYTES = 64 * 1024; // of a turn; what Node reads from a socket at a time
+/** Of a turn, for one connection: four reads. Fewer make small batches of messages of a kilobyte. */
+export const SHARE_BYTES = 256 * 1024;
 /** How long a connection that we end may take. */
 export const CLOSE_PATIENCE_MS = 5000; // for a peer that neither reads the rest nor closes
 

@@ -15,6 +15,7 @@ import {
 } from '../../testing/socket-client.ts';
 import { startTestCore, type TestCore } from '../../testing/start-test-core.ts';
 import type { PortListener } from './listener.ts';
+import { SHARE_BYTES } from './network-connection.ts';
 
 const patience = { timeout: 10_000 }; // of a busy machine
 const cores: TestCore[] = [];
@@ -214,7 +215,7 @@ describe.each(kinds)('over %s', (kind) => {
       await neighbour.ping();
       meanwhile.push(handled() - before);
     }
-    const share = Math.ceil((64 * 1024) / frame.length);
+    const share = Math.ceil(SHARE_BYTES / frame.length);
     // PINGREQ goes out, is read and answered, and the answer is read: four turns at most
     expect(Math.max(...meanwhile)).toBeLessThanOrEqual(4 * share);
     flood.client.close();
