@@ -1,0 +1,22 @@
+import type { BackendMetrics, BackendStatus } from '../../backends/backend.ts';
+import type { AccessRequest, ClientInfo } from '../../core/hooks.ts';
+
+/**
+ * `nomatch`: no rule of this source fits; the next one decides. `ignore`: it could not be asked or its answer was no
+ * answer; the next one decides, but when nobody does the client is refused. `why` names the rule that decided or what
+ * went wrong, for the operator who asks; it holds no secret.
+ */
+export interface SourceVerdict {
+  result: 'allow' | 'deny' | 'nomatch' | 'ignore';
+  why: string;
+}
+
+/** One source of rules, ready to be asked. */
+export interface Source {
+  authorize(who: ClientInfo, request: AccessRequest): SourceVerdict | Promise<SourceVerdict>;
+  readonly status: BackendStatus;
+  readonly reason: string | null;
+  /** Null without a system behind it. */
+  readonly resourceMetrics: Readonly<BackendMetrics> | null;
+  close(): Promise<void>;
+}
