@@ -19,6 +19,9 @@ import { alarmsApi } from './features/alarms/api.ts';
 import { startSystemChecks } from './features/alarms/system-checks.ts';
 import { clientsApi } from './features/clients/api.ts';
 import { clusterApi } from './features/cluster/api.ts';
+import { delayedApi } from './features/delayed/api.ts';
+import { DelayedPublish } from './features/delayed/delayed.ts';
+import { DelayedStore } from './features/delayed/store.ts';
 import { errorCodesApi } from './features/error-codes/api.ts';
 import { loginApi } from './features/login/api.ts';
 import { authenticateWith } from './features/login/authenticate.ts';
@@ -152,6 +155,8 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
   const retained = new RetainedStore(store, settings.get('retainer').backend.storage_type);
   ends.push(startRetainer(core, () => settings.get('retainer'), retained));
   ends.push(followStorage(core, settings, retained));
+  const delayed = new DelayedPublish(core, () => settings.get('delayed'), new DelayedStore(store));
+  ends.push(() => delayed.close());
   ends.push(startSysTopics(core, { settings, version, onAlarm: (tell) => alarms.onChange(tell) }));
   const login = {
     tokens,
@@ -179,6 +184,7 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
       serve(app, api.topics, topicsApi(core));
       serve(app, api.publish, publishApi(core));
       serve(app, api.retainer, retainerApi(settings, retained));
+      serve(app, api.delayed, delayedApi(delayed, settings, core.node));
       serve(app, api.sysTopics, sysTopicsApi(settings));
       serve(app, api.alarms, alarmsApi(alarms));
     },

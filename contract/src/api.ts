@@ -1,5 +1,6 @@
 import { alarms } from './alarms.ts';
 import { clients } from './clients.ts';
+import { delayed } from './delayed.ts';
 import { errors } from './error-codes.ts';
 import type { Endpoint } from './kit/endpoint.ts';
 import { login } from './login.ts';
@@ -32,6 +33,7 @@ export const api = {
   topics,
   publish,
   retainer,
+  delayed,
   sysTopics,
   alarms,
 } satisfies Record<string, Record<string, Endpoint>>;

@@ -1,13 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import path from 'node:path';
+import { DelayedSettings } from '@mqdeck/contract/delayed';
 import { LoginSettings } from '@mqdeck/contract/login';
 import { RetainerSettings } from '@mqdeck/contract/retainer';
 import { SysTopicsSettings } from '@mqdeck/contract/sys-topics';
 import * as z from 'zod/mini';
 
 /** Every section of the settings file, with the contract that gives its defaults. */
-const sections = { dashboard: LoginSettings, retainer: RetainerSettings, sys_topics: SysTopicsSettings };
+const sections = {
+  dashboard: LoginSettings,
+  retainer: RetainerSettings,
+  sys_topics: SysTopicsSettings,
+  delayed: DelayedSettings,
+};
 type Sections = { [K in keyof typeof sections]: z.output<(typeof sections)[K]> };
 export type Section = keyof Sections;
 
@@ -19,6 +25,7 @@ const SettingsFile = z.strictObject({
   dashboard: z.optional(LoginSettings),
   retainer: z.optional(RetainerSettings),
   sys_topics: z.optional(SysTopicsSettings),
+  delayed: z.optional(DelayedSettings),
 });
 
 /** The broker does not start with a settings file that it cannot read; the message says where and why. */
@@ -41,6 +48,7 @@ export class SettingsStore {
       dashboard: z.parse(LoginSettings, stored.dashboard ?? {}),
       retainer: z.parse(RetainerSettings, stored.retainer ?? {}),
       sys_topics: z.parse(SysTopicsSettings, stored.sys_topics ?? {}),
+      delayed: z.parse(DelayedSettings, stored.delayed ?? {}),
     };
   }
 
