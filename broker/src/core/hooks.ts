@@ -72,6 +72,10 @@ export interface HookTypes {
   ) => MaybePromise<EnhancedAuthenticateResult>;
   /** The first opinion counts; without any `settings.authorizationNoMatch` does. A handler that throws denies. */
   'client.authorize': (who: ClientInfo, request: AccessRequest) => MaybePromise<AccessResult>;
+  /** A SUBSCRIBE was allowed and is about to take effect. A handler may change the filters. */
+  'client.subscribe': (who: ClientInfo, requests: readonly { filter: string }[]) => MaybePromise<void>;
+  /** Those of an UNSUBSCRIBE; a handler may change them too. */
+  'client.unsubscribe': (who: ClientInfo, requests: readonly { filter: string }[]) => MaybePromise<void>;
   'client.connack': (who: ClientInfo, reasonCode: number) => void;
   'client.connected': (client: Client) => void;
   'client.disconnected': (client: Client, reason: string) => void;
@@ -133,6 +137,8 @@ export class Hooks {
     'client.authenticate': [],
     'client.enhanced_authenticate': [],
     'client.authorize': [],
+    'client.subscribe': [],
+    'client.unsubscribe': [],
     'client.connack': [],
     'client.connected': [],
     'client.disconnected': [],

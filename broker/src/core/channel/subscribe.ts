@@ -36,9 +36,16 @@ export function onSubscribe(channel: Channel, packet: SubscribePacket): void {
       retain: false,
     }),
   );
-  if (access.some((result) => result instanceof Promise))
+  const { hooks } = core;
+  const changed =
+    hooks.used['client.subscribe'].length === 0
+      ? undefined
+      : hooks.ask('client.subscribe', who, packet.subscriptions);
+  if (changed instanceof Promise || access.some((result) => result instanceof Promise))
     channel.suspend(
-      Promise.all(access).then((results) => inTurns(core, subscribing(channel, packet, results))),
+      Promise.all([Promise.all(access), changed]).then(([results]) =>
+        inTurns(core, subscribing(channel, packet, results)),
+      ),
     );
   else suspendFor(channel, inTurns(core, subscribing(channel, packet, access as AccessResult[])));
 }
@@ -169,7 +176,17 @@ export function subscribeFor(core: MqttCore, session: Session, requests: Request
 
 /** Section 3.10.4. */
 export function onUnsubscribe(channel: Channel, packet: UnsubscribePacket): void {
-  suspendFor(channel, inTurns(channel.core, unsubscribing(channel, packet)));
+  const { core } = channel;
+  if (core.hooks.used['client.unsubscribe'].length === 0) {
+    suspendFor(channel, inTurns(core, unsubscribing(channel, packet)));
+    return;
+  }
+  const requests = packet.filters.map((filter) => ({ filter }));
+  const asked = core.hooks.ask('client.unsubscribe', channel.who!, requests);
+  const go = () =>
+    inTurns(core, unsubscribing(channel, { ...packet, filters: requests.map(({ filter }) => filter) }));
+  if (asked instanceof Promise) channel.suspend(asked.then(go));
+  else suspendFor(channel, go());
 }
 
 function* unsubscribing(channel: Channel, { packetId, filters }: UnsubscribePacket): Generator<void> {
