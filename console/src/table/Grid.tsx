@@ -22,7 +22,7 @@ import {
 import type { Language } from '../i18n/language.ts';
 import { useLanguage, useWords } from '../i18n/words.ts';
 
-import { IconArrowDown, IconArrowUp, IconMore } from '../ui/icons.tsx';
+import { IconArrowDown, IconArrowUp, IconGrip, IconMore } from '../ui/icons.tsx';
 import type { ColumnChoice } from './column-choice.ts';
 import type { Column } from './columns.tsx';
 import { useNarrow } from './narrow.ts';
@@ -39,6 +39,7 @@ const ALL_ROWS = 100;
 const OVERSCAN = 12;
 const TICK_PX = 36;
 const MENU_PX = 40;
+const ORDER_PX = 58;
 const SKELETON_ROWS = 12;
 
 const features = tableFeatures({ columnOrderingFeature, columnVisibilityFeature });
@@ -55,6 +56,18 @@ export interface Ticking {
   set: (next: Selection) => void;
 }
 
+/** Rows whose order the operator decides; table/reorder makes one. Stable, because rows are memoised. */
+export interface Ordering {
+  /** Heads the numbers. */
+  label: string;
+  /** Said of the number that a row is dragged by. */
+  grip: string;
+  /** Makes a row draggable, until what it returns is called. */
+  attach: (row: HTMLElement, id: string) => () => void;
+  /** Alt and an arrow key on a row. */
+  step: (id: string, by: -1 | 1) => void;
+}
+
 export interface GridProps<Row> {
   /** What the rows are, for those who hear the table. */
   label: string;
@@ -67,6 +80,7 @@ export interface GridProps<Row> {
   count: number | undefined;
   sorting: Sorting;
   ticking?: Ticking | undefined;
+  ordering?: Ordering | undefined;
   actions?: ((row: Row) => readonly RowAction[]) | undefined;
   onOpen?: ((row: Row) => void) | undefined;
   loading: boolean;
@@ -85,6 +99,7 @@ export function Grid<Row extends object>({
   count,
   sorting,
   ticking,
+  ordering,
   actions,
   onOpen,
   loading,
@@ -179,6 +194,13 @@ export function Grid<Row extends object>({
     // Controls inside a row keep their own keys.
     if (!onRow && target !== scroller.current) return;
     const at = active === undefined ? -1 : ids.indexOf(active);
+    if (event.altKey) {
+      if (!ordering || !onRow || active === undefined) return;
+      if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
+      event.preventDefault();
+      ordering.step(active, event.key === 'ArrowUp' ? -1 : 1);
+      return;
+    }
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: ids.length - 1 }[event.key];
     if (to !== undefined && ids.length > 0) {
       event.preventDefault();
@@ -201,10 +223,15 @@ export function Grid<Row extends object>({
   }
 
   const wide =
-    shown.reduce((sum, { width }) => sum + width, 0) + (ticking ? TICK_PX : 0) + (actions ? MENU_PX : 0);
+    shown.reduce((sum, { width }) => sum + width, 0) +
+    (ticking ? TICK_PX : 0) +
+    (ordering ? ORDER_PX : 0) +
+    (actions ? MENU_PX : 0);
+  const extra = (ticking ? 1 : 0) + (ordering ? 1 : 0) + (actions ? 1 : 0);
   const style = {
     '--columns': [
       ...(ticking ? [`${TICK_PX}px`] : []),
+      ...(ordering ? [`${ORDER_PX}px`] : []),
       ...shown.map(({ width, grow }) => `minmax(${width}px, ${grow}fr)`),
       ...(actions ? [`${MENU_PX}px`] : []),
     ].join(' '),
@@ -238,7 +265,7 @@ export function Grid<Row extends object>({
           style={style}
           aria-label={label}
           aria-rowcount={loading ? -1 : (count ?? -2) + 1 || 1}
-          aria-colcount={shown.length + (ticking ? 1 : 0) + (actions ? 1 : 0)}
+          aria-colcount={shown.length + extra}
         >
           <div role="rowgroup" className={classes.head}>
             <div role="row" aria-rowindex={1} className={classes.headRow}>
@@ -249,6 +276,11 @@ export function Grid<Row extends object>({
                     state={pageTicks}
                     onClick={() => ticking.set(choose(ticking.selection, ids, pageTicks !== 'all'))}
                   />
+                </div>
+              )}
+              {ordering && (
+                <div role="columnheader" className={classes.orderCell}>
+                  <span className="visually-hidden">{ordering.label}</span>
                 </div>
               )}
               {shown.map((column) => (
@@ -262,7 +294,7 @@ export function Grid<Row extends object>({
             </div>
           </div>
           {loading ? (
-            <SkeletonRows columns={shown.length} ticking={ticking !== undefined} />
+            <SkeletonRows columns={shown.length + (ordering ? 1 : 0)} ticking={ticking !== undefined} />
           ) : (
             <div
               role="rowgroup"
@@ -286,6 +318,7 @@ export function Grid<Row extends object>({
                       reachable={row.id === current}
                       selected={ticking ? isSelected(ticking.selection, row.id) : undefined}
                       withMenu={actions !== undefined}
+                      ordering={ordering}
                       onTick={onTick}
                       onMenu={onMenu}
                       onActive={setActive}
@@ -347,6 +380,7 @@ interface GridRowProps<Row extends object> {
   reachable: boolean;
   selected: boolean | undefined;
   withMenu: boolean;
+  ordering: Ordering | undefined;
   onTick: (id: string, event: { shiftKey: boolean }) => void;
   onMenu: (row: object, button: HTMLElement) => void;
   onActive: (id: string) => void;
@@ -366,18 +400,23 @@ const GridRow = memo(function GridRow<Row extends object>({
   reachable,
   selected,
   withMenu,
+  ordering,
   onTick,
   onMenu,
   onActive,
   tickLabel,
   menuLabel,
 }: GridRowProps<Row>) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => (element.current ? ordering?.attach(element.current, id) : undefined), [ordering, id]);
   return (
     // biome-ignore-start lint/a11y: part of the table above
     <div
+      ref={element}
       role="row"
       data-index={index}
       data-row={id}
+      aria-keyshortcuts={ordering ? 'Alt+ArrowUp Alt+ArrowDown' : undefined}
       aria-rowindex={ariaIndex}
       aria-selected={selected}
       tabIndex={reachable ? 0 : -1}
@@ -392,6 +431,12 @@ const GridRow = memo(function GridRow<Row extends object>({
             state={selected ? 'all' : 'none'}
             onClick={(event) => onTick(id, event)}
           />
+        </div>
+      )}
+      {ordering && (
+        <div role="cell" className={classes.orderCell} data-grip title={ordering.grip}>
+          <IconGrip size={14} className={classes.grip} />
+          {index + 1}
         </div>
       )}
       <Cells row={row} columns={columns} language={language} narrow={narrow} />

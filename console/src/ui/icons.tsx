@@ -115,6 +115,14 @@ export const IconUpload = icon('M12 15V4M7.5 8.500L12 4l4.5 4.500M4 20h16');
 export const IconFilter = icon('M4 5h16l-6 7.500V19l-4-2v-4.500z');
 export const IconColumns = icon('M4 5h16v14H4zM10 5v14M15 5v14');
 export const IconMore = icon(ring(5, 12, 0.8), ring(12, 12, 0.8), ring(19, 12, 0.8));
+export const IconGrip = icon(
+  ring(9, 6, 0.6),
+  ring(15, 6, 0.6),
+  ring(9, 12, 0.6),
+  ring(15, 12, 0.6),
+  ring(9, 18, 0.6),
+  ring(15, 18, 0.6),
+);
 export const IconChevronDown = icon('M6 9.500l6 6 6-6');
 export const IconChevronUp = icon('M6 14.500l6-6 6 6');
 export const IconChevronLeft = icon('M14.5 6l-6 6 6 6');

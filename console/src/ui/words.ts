@@ -17,6 +17,7 @@ export const words = defineWords({
   none: { en: 'none', zh: '无' },
   moreActions: { en: 'More actions', zh: '更多操作' },
   skip: { en: 'Skip to content', zh: '跳到正文' },
+  stateOn: { en: '{name}: {state}. State on each node', zh: '{name}：{state}。各节点状态' },
   connected: { en: 'Connected', zh: '已连接' },
   connecting: { en: 'Connecting', zh: '连接中' },
   disconnected: { en: 'Disconnected', zh: '已断开' },

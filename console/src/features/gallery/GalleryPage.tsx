@@ -37,6 +37,7 @@ import { toast } from '../../ui/toast.ts';
 import { useUrlTab } from '../../url-state.ts';
 import { ChartSamples } from './ChartSamples.tsx';
 import styles from './GalleryPage.module.css';
+import { OrderSample } from './OrderSample.tsx';
 
 const surfaces = ['page', 'panel', 'raised', 'hover', 'line', 'line-strong', 'control-line'];
 const texts = ['text', 'text-secondary', 'text-faint', 'accent', 'good', 'warn', 'bad', 'off', 'busy'];
@@ -225,6 +226,7 @@ export function GalleryPage() {
           </>
         )}
       </Tabs>
+      <OrderSample />
       <ChartSamples />
       <Panel title="Icons">
         <Row>
