@@ -17,6 +17,8 @@ import type { Store } from './core/store/store.ts';
 import { Alarms } from './features/alarms/alarms.ts';
 import { alarmsApi } from './features/alarms/api.ts';
 import { startSystemChecks } from './features/alarms/system-checks.ts';
+import { autoSubscribeApi } from './features/auto-subscribe/api.ts';
+import { startAutoSubscribe } from './features/auto-subscribe/auto-subscribe.ts';
 import { clientsApi } from './features/clients/api.ts';
 import { clusterApi } from './features/cluster/api.ts';
 import { delayedApi } from './features/delayed/api.ts';
@@ -41,6 +43,8 @@ import { statusApi } from './features/status/api.ts';
 import { subscriptionsApi } from './features/subscriptions/api.ts';
 import { sysTopicsApi } from './features/sys-topics/api.ts';
 import { startSysTopics } from './features/sys-topics/sys-topics.ts';
+import { topicRewriteApi } from './features/topic-rewrite/api.ts';
+import { startTopicRewrite } from './features/topic-rewrite/topic-rewrite.ts';
 import { topicsApi } from './features/topics/api.ts';
 import { usersApi } from './features/users/api.ts';
 import { Users } from './features/users/users.ts';
@@ -157,6 +161,8 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
   ends.push(followStorage(core, settings, retained));
   const delayed = new DelayedPublish(core, () => settings.get('delayed'), new DelayedStore(store));
   ends.push(() => delayed.close());
+  ends.push(startTopicRewrite(core, settings));
+  ends.push(startAutoSubscribe(core, settings));
   ends.push(startSysTopics(core, { settings, version, onAlarm: (tell) => alarms.onChange(tell) }));
   const login = {
     tokens,
@@ -185,6 +191,8 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
       serve(app, api.publish, publishApi(core));
       serve(app, api.retainer, retainerApi(settings, retained));
       serve(app, api.delayed, delayedApi(delayed, settings, core.node));
+      serve(app, api.topicRewrite, topicRewriteApi(settings));
+      serve(app, api.autoSubscribe, autoSubscribeApi(settings));
       serve(app, api.sysTopics, sysTopicsApi(settings));
       serve(app, api.alarms, alarmsApi(alarms));
     },

@@ -1,4 +1,5 @@
 import { alarms } from './alarms.ts';
+import { autoSubscribe } from './auto-subscribe.ts';
 import { clients } from './clients.ts';
 import { delayed } from './delayed.ts';
 import { errors } from './error-codes.ts';
@@ -12,6 +13,7 @@ import { retainer } from './retainer.ts';
 import { status } from './status.ts';
 import { subscriptions, topics } from './subscriptions.ts';
 import { sysTopics } from './sys-topics.ts';
+import { topicRewrite } from './topic-rewrite.ts';
 import { users } from './users.ts';
 
 /** The base path of every endpoint. */
@@ -34,6 +36,8 @@ export const api = {
   publish,
   retainer,
   delayed,
+  topicRewrite,
+  autoSubscribe,
   sysTopics,
   alarms,
 } satisfies Record<string, Record<string, Endpoint>>;

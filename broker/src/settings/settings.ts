@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import path from 'node:path';
+import { AutoSubscribeSettings } from '@mqdeck/contract/auto-subscribe';
 import { DelayedSettings } from '@mqdeck/contract/delayed';
 import { LoginSettings } from '@mqdeck/contract/login';
 import { RetainerSettings } from '@mqdeck/contract/retainer';
 import { SysTopicsSettings } from '@mqdeck/contract/sys-topics';
+import { RewriteSettings } from '@mqdeck/contract/topic-rewrite';
 import * as z from 'zod/mini';
 
 /** Every section of the settings file, with the contract that gives its defaults. */
@@ -13,6 +15,8 @@ const sections = {
   retainer: RetainerSettings,
   sys_topics: SysTopicsSettings,
   delayed: DelayedSettings,
+  rewrite: RewriteSettings,
+  auto_subscribe: AutoSubscribeSettings,
 };
 type Sections = { [K in keyof typeof sections]: z.output<(typeof sections)[K]> };
 export type Section = keyof Sections;
@@ -26,6 +30,8 @@ const SettingsFile = z.strictObject({
   retainer: z.optional(RetainerSettings),
   sys_topics: z.optional(SysTopicsSettings),
   delayed: z.optional(DelayedSettings),
+  rewrite: z.optional(RewriteSettings),
+  auto_subscribe: z.optional(AutoSubscribeSettings),
 });
 
 /** The broker does not start with a settings file that it cannot read; the message says where and why. */
@@ -49,6 +55,8 @@ export class SettingsStore {
       retainer: z.parse(RetainerSettings, stored.retainer ?? {}),
       sys_topics: z.parse(SysTopicsSettings, stored.sys_topics ?? {}),
       delayed: z.parse(DelayedSettings, stored.delayed ?? {}),
+      rewrite: z.parse(RewriteSettings, stored.rewrite ?? {}),
+      auto_subscribe: z.parse(AutoSubscribeSettings, stored.auto_subscribe ?? {}),
     };
   }
 

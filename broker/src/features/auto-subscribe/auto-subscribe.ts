@@ -1,0 +1,59 @@
+import type { AutoSubscribeSettings, AutoSubscription } from '@mqdeck/contract/auto-subscribe';
+import { isValidFilter } from '@mqdeck/mqtt/topics';
+import type { Client } from '../../core/client.ts';
+import type { Core, SubscribeRequest } from '../../core/core.ts';
+import type { SettingsStore } from '../../settings/settings.ts';
+
+const OWNER = 'auto-subscribe';
+
+/** Subscribes each client that connects to what the operator has listed. The answer ends it. */
+export function startAutoSubscribe(core: Core, settings: SettingsStore): () => void {
+  const { hooks, log } = core;
+  let off: (() => void) | null = null;
+
+  function follow({ topics }: AutoSubscribeSettings): void {
+    off?.();
+    off = null;
+    if (topics.length === 0) return;
+    off = hooks.on(
+      'client.connected',
+      (client) => {
+        const requests = topics.flatMap((one) => requestOf(one, client) ?? []);
+        const codes = core.subscribe(client.clientid, requests) ?? [];
+        const refused = requests.filter((_, i) => codes[i]! >= 0x80).map(({ filter }) => filter);
+        if (refused.length > 0)
+          log.warn({ clientid: client.clientid, filters: refused }, 'could not be subscribed automatically');
+      },
+      { owner: OWNER },
+    );
+  }
+
+  follow(settings.get('auto_subscribe'));
+  const stop = settings.onChange('auto_subscribe', follow);
+  return () => {
+    stop();
+    off?.();
+  };
+}
+
+/** Null where a placeholder has no value, or one that would make a wildcard of it. */
+function requestOf(
+  { topic, qos, nl, rap, rh }: AutoSubscription,
+  { clientid, username, address, port }: Client,
+): SubscribeRequest | null {
+  const values: Record<string, string | null> = { clientid, username, host: address, port: String(port) };
+  let possible = true;
+  const filter = topic.replace(/\$\{(clientid|username|host|port)\}/g, (_, name: string) => {
+    const value = values[name] ?? null;
+    if (value === null || /[+#]/.test(value)) possible = false;
+    return value ?? '';
+  });
+  if (!possible || !isValidFilter(filter)) return null;
+  return {
+    filter,
+    qos: qos as 0 | 1 | 2,
+    noLocal: nl === 1,
+    retainAsPublished: rap === 1,
+    retainHandling: rh as 0 | 1 | 2,
+  };
+}
