@@ -28,6 +28,8 @@ export interface Endpoint {
   summary: string;
   query?: z.ZodMiniType;
   body?: z.ZodMiniType;
+  /** The field of a multipart form that holds the file; a JSON body is taken as the file's content, too. */
+  upload?: string;
   ok: Reply;
   /** The codes this endpoint may fail with, beside BAD_REQUEST and those of the login. */
   errors?: readonly ErrorCode[];
@@ -60,7 +62,8 @@ type OptionalPart<K extends string, T> = [T] extends [undefined] ? unknown : { [
 /** What a caller gives. */
 export type RequestOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
   OptionalPart<'query', In<E['query']>> &
-  (E['body'] extends z.ZodMiniType ? { body: In<E['body']> } : unknown);
+  (E['body'] extends z.ZodMiniType ? { body: In<E['body']> } : unknown) &
+  (E['upload'] extends string ? { body: Blob | FormData } : unknown);
 
 /** What a handler gets, checked. */
 export interface CheckedRequest<E extends Endpoint> {
