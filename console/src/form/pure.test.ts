@@ -117,6 +117,38 @@ describe('what the contract says', () => {
   });
 });
 
+describe('of several shapes', () => {
+  const base = { note: z.optional(z.string()) };
+  const schema = z.discriminatedUnion('kind', [
+    z.strictObject({ ...base, kind: z._default(z.literal('one'), 'one'), server: z.string() }),
+    z.discriminatedUnion('way', [
+      z.strictObject({ ...base, kind: z.literal('many'), way: z.literal('a'), servers: z.string() }),
+      z.strictObject({
+        ...base,
+        kind: z.literal('many'),
+        way: z.literal('b'),
+        name: z.string().check(z.minLength(2)),
+      }),
+    ]),
+  ]);
+
+  test('a field is found in the one that has it', () => {
+    expect(factsOf(schemaAt(schema, 'name')).min).toBe(2);
+    expect(schemaAt(schema, 'nowhere')).toBeUndefined();
+  });
+
+  test('only what belongs to the shape chosen is sent', () => {
+    const typed = { note: '', server: 's', servers: 'a,b', name: 'rs' };
+    expect(bodyOf(schema, { ...typed, kind: 'one' })).toEqual({ kind: 'one', server: 's' });
+    expect(bodyOf(schema, { ...typed, kind: 'many', way: 'b' })).toEqual({
+      kind: 'many',
+      way: 'b',
+      name: 'rs',
+    });
+    expect(bodyOf(schema, { ...typed, kind: 'other' })).toEqual({ ...typed, kind: 'other' });
+  });
+});
+
 test('faults find their field by path, by a prefix of the broker, and inside a field', () => {
   const fault = (path: string): ValidationFault => ({ kind: 'validation_error', path, reason: 'r' });
   const { placed, over } = placeFaults(

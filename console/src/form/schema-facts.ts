@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 
 /** What the contract says of a field: its limits, default and choices; read from the schema, so that no form repeats them. */
 export interface Facts {
@@ -27,6 +27,8 @@ interface Definition {
   options?: Schema[];
   entries?: Record<string, string | number>;
   values?: unknown[];
+  /** The key by which a union tells its options apart. */
+  discriminator?: string;
   defaultValue?: unknown;
   checks?: { _zod: { def: CheckDefinition } }[];
 }
@@ -117,15 +119,39 @@ function bare(schema: Schema): Schema {
     : schema;
 }
 
-/** The schema of a dotted field; undefined where the contract has none. */
+/** The schema of a dotted field; undefined where the contract has none. Of several shapes the first that has it. */
 export function schemaAt(schema: Schema | undefined, path: string): Schema | undefined {
   let one = schema;
   for (const part of path.split('.')) {
     if (!one) return undefined;
-    const { shape, element } = definition(bare(one));
-    one = shape ? shape[part] : /^\d+$/.test(part) ? element : undefined;
+    one = partOf(one, part);
   }
   return one;
+}
+
+function partOf(schema: Schema, part: string): Schema | undefined {
+  const { shape, element, discriminator, options } = definition(bare(schema));
+  if (shape) return shape[part];
+  if (discriminator === undefined) return /^\d+$/.test(part) ? element : undefined;
+  for (const option of options ?? []) {
+    const found = partOf(option, part);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** The shape that a value has, of a union of shapes that one of their fields tells apart; such may hold others. */
+function shapeFor(schema: Schema, value: Record<string, unknown>): Schema | undefined {
+  const { shape, discriminator, options } = definition(bare(schema));
+  if (discriminator === undefined) return shape ? schema : undefined;
+  const fits = (option: Schema): boolean => {
+    const def = definition(bare(option));
+    if (!def.shape) return (def.options ?? []).some(fits);
+    const mark = def.shape[discriminator];
+    return mark !== undefined && z.safeParse(mark, value[discriminator]).success;
+  };
+  const option = (options ?? []).find(fits);
+  return option && shapeFor(option, value);
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -137,8 +163,12 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  */
 export function bodyOf(schema: Schema | undefined, value: unknown): unknown {
   if (!schema) return value;
-  const { shape, catchall, element } = definition(bare(schema));
-  if (Array.isArray(value)) return value.map((one) => bodyOf(element, one));
+  if (Array.isArray(value)) {
+    const { element } = definition(bare(schema));
+    return value.map((one) => bodyOf(element, one));
+  }
+  const own = isObject(value) ? shapeFor(schema, value) : undefined;
+  const { shape, catchall } = own ? definition(bare(own)) : {};
   if (!isObject(value) || !shape) return value;
   const loose = catchall !== undefined && definition(catchall).type !== 'never';
   return Object.fromEntries(
