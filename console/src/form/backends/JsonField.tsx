@@ -1,0 +1,24 @@
+import { useWords } from '../../i18n/words.ts';
+import type { FieldProps } from '../use-field.ts';
+import { CodeField } from './CodeField.tsx';
+import { objectIn } from './json-text.ts';
+import { words } from './words.ts';
+
+/** An object of the API, written as JSON. The form holds the text, so that what is half typed stays. */
+export function JsonField(props: Omit<FieldProps, 'check'> & { rows?: number; help?: React.ReactNode }) {
+  const w = useWords(words);
+  return (
+    <CodeField
+      {...props}
+      check={(value) => {
+        const read = objectIn(value);
+        if (!('fault' in read)) return null;
+        return read.fault === null ? w.jsonObject : w.jsonFault({ reason: read.fault });
+      }}
+      send={(value) => {
+        const read = objectIn(value);
+        return 'fault' in read ? value : read.object;
+      }}
+    />
+  );
+}
