@@ -27,7 +27,7 @@ export function NodeStates({
   const w = useWords(words);
   const id = useId();
   const [opened, setOpened] = useState(false);
-  if (nodes.length === 0) return <State is={is} />;
+  if (nodes.length === 0) return <State is={is} wanted />;
   return (
     <Popover opened={opened} onChange={setOpened} position="bottom-start" withRoles={false}>
       <Popover.Target>
@@ -48,7 +48,7 @@ export function NodeStates({
             setOpened(false);
           }}
         >
-          <State is={is} />
+          <State is={is} wanted />
         </button>
       </Popover.Target>
       <Popover.Dropdown className={styles.panel} id={id} role="tooltip">
@@ -65,7 +65,7 @@ export function NodeStateList({ nodes }: { nodes: readonly NodeState[] }) {
       {nodes.map(({ node, is, reason }) => (
         <li key={node}>
           <span className={styles.line}>
-            <State is={is} />
+            <State is={is} wanted />
             <bdi className={styles.node}>{visibleText(node)}</bdi>
           </span>
           {reason && <span className={styles.reason}>{visibleText(reason)}</span>}

@@ -40,10 +40,21 @@ export const stateOf = (word: string): StateName => {
   return name in vocabulary ? (name as StateName) : 'inconsistent';
 };
 
+const DOWN: ReadonlySet<StateName> = new Set(['disconnected', 'stopped']);
+
 /** A state: sign, word and colour, so that none of them has to carry it alone. */
-export function State({ is, label }: { is: StateName; label?: string }) {
+export function State({
+  is,
+  label,
+  wanted,
+}: {
+  is: StateName;
+  label?: string;
+  /** It should be connected or running: that it is not is what the eye must find. */
+  wanted?: boolean | undefined;
+}) {
   const w = useWords(words);
-  const [tone, Sign] = vocabulary[is];
+  const [tone, Sign] = wanted && DOWN.has(is) ? (['bad', IconBad] as const) : vocabulary[is];
   return (
     <span className={styles.state} data-tone={tone}>
       <Sign size={15} />
