@@ -28,6 +28,11 @@ export interface FormOptions<E extends Endpoint> {
   toBody?: ((values: FieldValues) => unknown) | undefined;
   /** Where defaults are read that the body's own schema does not give: that of the whole settings. */
   standards?: ZodMiniType | undefined;
+  /**
+   * The endpoint takes a whole list and the form holds one of its items: `with` puts it among the others as they are
+   * now, or finds with null that the one edited is not there any more.
+   */
+  list?: { item: ZodMiniType; with: (item: unknown) => Promise<readonly unknown[] | null> } | undefined;
   /** Lists that show something else afterwards. */
   refresh?: readonly Endpoint[] | undefined;
   /** Answers that are about one field: a code, and the field that shows it. */
@@ -56,7 +61,7 @@ export function useContractForm<E extends Endpoint>(options: FormOptions<E>): Fo
   const [failure, setFailure] = useState<string>();
   const sendingRef = useRef(false);
   const [sending, setSending] = useState(false);
-  const schema = endpoint.body;
+  const schema = options.list?.item ?? endpoint.body;
 
   const fields = useRef(new Map<string, FieldDeclaration>()).current;
   const label = useCallback(
@@ -125,7 +130,12 @@ export function useContractForm<E extends Endpoint>(options: FormOptions<E>): Fo
     const body = bodyFrom(values, { schema, fields, labelOf, w, toBody: now.toBody });
     setFailure(undefined);
     try {
-      const given = { params: now.params, body } as unknown as RequestOf<E>;
+      const whole = now.list ? await now.list.with(body) : body;
+      if (whole === null) {
+        setFailure(w.goneMeanwhile);
+        return;
+      }
+      const given = { params: now.params, body: whole } as unknown as RequestOf<E>;
       const answer = await request(endpoint, given, { quiet: true });
       await refresh(now.refresh ?? []);
       now.onDone(answer, body, sent);

@@ -87,5 +87,9 @@ export const words = defineWords({
   replace: { en: 'Replace', zh: '替换' },
   onServer: { en: 'Stored on the server', zh: '已存储在服务器上' },
   reset: { en: 'Replace with another', zh: '更换' },
+  goneMeanwhile: {
+    en: 'Somebody else has changed or deleted it meanwhile. Close this and look at the list.',
+    zh: '该项已被其他人修改或删除，请关闭后查看列表。',
+  },
   unavailable: { en: 'Not available on this broker', zh: '此 Broker 不支持该功能' },
 });
