@@ -237,8 +237,11 @@ export class MqttCore implements Core {
     await Promise.all(this.listeners.map((listener) => listener.stop()));
     for (const channel of [...this.channels]) channel.end(ReasonCode.ServerShuttingDown);
     this.timers.stop();
-    this.store?.close();
-    await this.flushed();
+    try {
+      await this.flushed();
+    } finally {
+      this.store?.close();
+    }
   }
 
   private logTroubleOf(store: Store): void {

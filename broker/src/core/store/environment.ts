@@ -27,7 +27,12 @@ const REMOVED = Symbol('removed');
 const SEALED = 0xc1; // begins a record with a checksum; MessagePack itself never uses this byte
 const SEAL_BYTES = 5;
 
-type Pending = Map<string, { key: Key; packed: Buffer | typeof REMOVED }>;
+interface Change {
+  key: Key;
+  packed: Buffer | typeof REMOVED;
+}
+
+type Pending = Map<string, Change>;
 
 /** Opens the one LMDB environment of a data folder, which is created when it is not there. */
 export function openStore(dataFolder: string): Store {
@@ -263,6 +268,8 @@ class LmdbCollection<T> implements Collection<T> {
   private readonly foundDamaged: (key: Key) => void;
   private waiting: Pending = new Map();
   private writing: Pending = new Map();
+  /** What waits or is being written, by the first part of its key; made by the first range that asks for it. */
+  private byFirstPart: Map<string | number, Pending> | null = null;
 
   constructor(database: Database<Buffer, string>, schedule: () => void, foundDamaged: (key: Key) => void) {
     this.database = database;
@@ -310,12 +317,7 @@ class LmdbCollection<T> implements Collection<T> {
 
   *range({ start, end, limit = Number.POSITIVE_INFINITY, reverse = false }: Range = {}): Generator<Entry<T>> {
     const sign = reverse ? -1 : 1;
-    const inside = (key: Key) =>
-      (start === undefined || compareKeys(key, start) >= 0) &&
-      (end === undefined || compareKeys(key, end) < 0);
-    const changed = [...new Map([...this.writing, ...this.waiting]).values()]
-      .filter(({ key }) => inside(key))
-      .sort((a, b) => sign * compareKeys(a.key, b.key));
+    const changed = this.changesWithin(start, end).sort((a, b) => sign * compareKeys(a.key, b.key));
     let next = 0;
     let left = limit;
     const stored = this.database.getRange({
@@ -348,7 +350,36 @@ class LmdbCollection<T> implements Collection<T> {
     }
   }
 
-  private entry({ key, packed }: { key: Key; packed: Buffer | typeof REMOVED }): Entry<T> | undefined {
+  private changesWithin(start: Key | undefined, end: Key | undefined): Change[] {
+    const pending = this.pendingOf(start, end);
+    const found: Change[] = [];
+    for (const changes of pending)
+      for (const [name, change] of changes) {
+        if (start !== undefined && compareKeys(change.key, start) < 0) continue;
+        if (end !== undefined && compareKeys(change.key, end) >= 0) continue;
+        if (changes === this.writing && this.waiting.has(name)) continue; // changed again since
+        found.push(change);
+      }
+    return found;
+  }
+
+  /** All that is pending, or of keys `[n, …]` no more than those that begin alike. */
+  private pendingOf(start: Key | undefined, end: Key | undefined): Pending[] {
+    const first = firstPart(start);
+    const last = firstPart(end);
+    const upToNext = typeof first === 'number' && last === first + 1 && (end as readonly Key[]).length === 1;
+    const alone = typeof start === 'object' && first !== undefined && (last === first || upToNext);
+    if (!alone) return [this.writing, this.waiting];
+    if (this.byFirstPart === null) {
+      this.byFirstPart = new Map();
+      for (const changes of [this.writing, this.waiting])
+        for (const [name, change] of changes) enter(this.byFirstPart, name, change);
+    }
+    const own = this.byFirstPart.get(first);
+    return own ? [own] : [];
+  }
+
+  private entry({ key, packed }: Change): Entry<T> | undefined {
     return packed === REMOVED ? undefined : this.read(key, packed);
   }
 
@@ -382,6 +413,7 @@ class LmdbCollection<T> implements Collection<T> {
 
   written(): void {
     this.writing = new Map();
+    this.byFirstPart = null;
   }
 
   /** The group failed: what has not been replaced since goes with the next one. */
@@ -397,9 +429,21 @@ class LmdbCollection<T> implements Collection<T> {
   }
 
   private change(key: Key, packed: Buffer | typeof REMOVED): void {
-    this.waiting.set(nameOf(key), { key, packed });
+    const name = nameOf(key);
+    const change: Change = { key, packed };
+    this.waiting.set(name, change);
+    if (this.byFirstPart !== null) enter(this.byFirstPart, name, change);
     this.schedule();
   }
+}
+
+const firstPart = (key: Key | undefined) => (typeof key === 'object' ? key[0] : key);
+
+function enter(byFirstPart: Map<string | number, Pending>, name: string, change: Change): void {
+  const first = firstPart(change.key)!;
+  const known = byFirstPart.get(first);
+  if (known) known.set(name, change);
+  else byFirstPart.set(first, new Map([[name, change]]));
 }
 
 /** The key as text, by which records that wait are known. */

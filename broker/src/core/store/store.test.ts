@@ -53,6 +53,32 @@ describe.each(kinds)('a store %s', (_kind, open) => {
     await store.close();
   });
 
+  test('walks the rows of one owner, whatever of them is still to be written', async () => {
+    const store = open();
+    const rows = store.collection<number>('rows');
+    const of = (owner: number, from = 0) =>
+      [...rows.range({ start: from === 0 ? [owner] : [owner, from], end: [owner + 1] })].map(
+        ({ value }) => value,
+      );
+    for (const owner of [1, 2, 3]) for (const i of [1, 2]) rows.put([owner, i], owner * 10 + i);
+    expect([of(1), of(2), of(2, 2), of(4)]).toEqual([[11, 12], [21, 22], [22], []]);
+    const written = store.flushed();
+    rows.remove([2, 1]); // while the rest is being written
+    rows.put([2, 3], 23);
+    rows.put([4, 1], 41);
+    expect([of(1), of(2), of(2, 3), of(4)]).toEqual([[11, 12], [22, 23], [23], [41]]);
+    await written;
+    rows.put([2, 1], 0);
+    expect([of(1), of(2), of(3)]).toEqual([
+      [11, 12],
+      [0, 22, 23],
+      [31, 32],
+    ]);
+    await store.flushed();
+    expect([of(2), of(4)]).toEqual([[0, 22, 23], [41]]);
+    await store.close();
+  });
+
   test('keeps its own copy of a value', async () => {
     const store = open();
     const value = { list: [1] };

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PacketType } from '@mqdeck/mqtt/packets';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { startTestCore } from '../../testing/start-test-core.ts';
 import { openStore } from './environment.ts';
 import { memoryStore } from './memory-store.ts';
@@ -275,4 +275,63 @@ test('a message for several sessions is kept once', async () => {
   await store.flushed();
   expect([store.collection('queues').count(), store.collection('messages').count()]).toEqual([4, 1]);
   await broker.close();
+});
+
+test('sessions that end together leave their rows to many groups, and nothing stays', async () => {
+  const path = join(folder, `${next++}`);
+  const store = openStore(path);
+  const broker = startTestCore({ store });
+  for (let i = 0; i < 20; i++) {
+    const away = await broker.client(`away ${i}`, kept);
+    await away.subscribe('t/#', { qos: 1 });
+    away.close();
+  }
+  const sensor = await broker.client('sensor');
+  for (let i = 0; i < 100; i++) await sensor.publish('t/1', `${i}`, { qos: 1 });
+  await store.flushed();
+  const rows = [store.collection('queues'), store.collection('messages'), store.collection('subscriptions')];
+  const left = () => rows.map((collection) => collection.count());
+  expect(left()).toEqual([2000, 100, 20]);
+  const other = await broker.client('other', kept); // nobody else's rows go with them
+  await other.subscribe('else', { qos: 1 });
+
+  for (let i = 0; i < 20; i++) broker.core.kick(`away ${i}`);
+  let before = left()[0]!;
+  const steps: number[] = [];
+  while (before > 0) {
+    await new Promise(setImmediate);
+    const now = left()[0]!;
+    steps.push(before - now);
+    before = now;
+  }
+  expect(Math.max(...steps)).toBeLessThanOrEqual(500);
+  await vi.waitFor(() => expect(left()).toEqual([0, 0, 1]));
+  await broker.close();
+  await store.close();
+});
+
+test('what a full disk or a crash leaves of ended sessions goes at the next start', async () => {
+  const path = join(folder, `${next++}`);
+  const before = openStore(path);
+  const first = startTestCore({ store: before });
+  for (let i = 0; i < 20; i++) {
+    const away = await first.client(`away ${i}`, kept);
+    await away.subscribe('t/#', { qos: 1 });
+    away.close();
+  }
+  const sensor = await first.client('sensor');
+  for (let i = 0; i < 100; i++) await sensor.publish('t/1', `${i}`, { qos: 1 });
+  await before.flushed();
+  for (let i = 0; i < 20; i++) first.core.kick(`away ${i}`);
+  await first.close();
+  await before.close();
+
+  const after = openStore(path);
+  const rows = (name: string) => after.collection(name, { version: name === 'queues' ? 2 : 1 }).count();
+  expect(rows('queues')).toBeGreaterThan(0);
+  const second = startTestCore({ store: after });
+  expect(second.core.registry.size).toBe(0);
+  expect(['queues', 'messages', 'subscriptions'].map(rows)).toEqual([0, 0, 0]);
+  await second.close();
+  await after.close();
 });

@@ -14,7 +14,7 @@ import type { MqttCore } from '../mqtt-core.ts';
 import type { Subscription } from '../router.ts';
 import { Session } from '../session.ts';
 import type { Creditor, SessionStore } from './session-store.ts';
-import type { Collection, Key, Store } from './store.ts';
+import type { Collection, Entry, Key, Store } from './store.ts';
 
 interface StoredSession {
   who: ClientInfo;
@@ -37,7 +37,7 @@ interface StoredSubscription {
 }
 
 const FULL = 5000; // deliveries of a group: written in some ten milliseconds
-const SLICE = 500; // subscriptions that are removed at a time, in a millisecond or two
+const SLICE = 500; // rows of sessions that ended: so many are removed with a group, in a few milliseconds
 const OWN_BODY = 0; // in the place of a message's number
 const OWN_BODY_BYTES_MAX = 4096; // a row is written anew when its delivery moves on
 
@@ -85,7 +85,7 @@ export class StoredSessions implements SessionStore {
   private readonly awaitingRel: Collection<number>;
   private readonly ask: () => void;
   private asked = false;
-  private closed = false;
+  private leftovers: Generator<undefined>[] = [];
   private changedSessions = new Set<Session>();
   private changedDeliveries = new Map<Delivery, Session>();
   private waiting: (Owed | (() => void))[] = [];
@@ -130,34 +130,54 @@ export class StoredSessions implements SessionStore {
     const number = session.storeNumber;
     this.changedSessions.delete(session);
     this.sessions.remove(number);
-    const all = { start: [number], end: [number + 1] };
-    const filters = this.filterNumbers.get(session);
-    if (filters) this.removeFilters(number, filters.values());
-    for (const { key } of this.awaitingRel.range(all)) this.awaitingRel.remove(key);
-    for (const { key, value } of this.queues.range(all)) {
-      this.queues.remove(key);
-      if (value[0] !== OWN_BODY) this.forgetMessage(value[0]);
-    }
+    this.leftovers.push(this.removeRows(number, this.filterNumbers.get(session)));
     session.storeNumber = 0; // by which a waiting group knows that its deliveries are over
     this.filterNumbers.delete(session);
     this.owe();
   }
 
-  /** There may be hundreds of thousands: in slices. What a crash leaves of them without a session goes in `load`. */
-  private removeFilters(session: number, filters: Iterator<number>): void {
-    for (let i = 0; i < SLICE; i++) {
-      const { value, done } = filters.next();
-      if (done) return;
-      this.subscriptions.remove([session, value]);
+  /**
+   * A row at a time: a session may leave hundreds of thousands, and hundreds may end together. Nobody asks for them any
+   * more, and what a crash leaves of them goes in `load`.
+   */
+  private *removeRows(session: number, filters: Map<string, number> | undefined): Generator<undefined> {
+    for (const filter of filters?.values() ?? []) {
+      this.subscriptions.remove([session, filter]);
+      yield;
     }
-    setImmediate(() => {
-      if (!this.closed) this.removeFilters(session, filters);
+    yield* this.removeAll(this.awaitingRel, session, () => undefined);
+    yield* this.removeAll(this.queues, session, ([message]) => {
+      if (message !== OWN_BODY) this.forgetMessage(message);
     });
+  }
+
+  private *removeAll<T>(
+    rows: Collection<T>,
+    session: number,
+    removed: (row: T) => void,
+  ): Generator<undefined> {
+    let start: Key = [session];
+    for (;;) {
+      const slice: Entry<T>[] = [...rows.range({ start, end: [session + 1], limit: SLICE })];
+      for (const { key, value } of slice) {
+        rows.remove(key);
+        removed(value);
+        yield;
+      }
+      if (slice.length < SLICE) return;
+      start = slice.at(-1)!.key;
+    }
+  }
+
+  private removeLeftovers(): void {
+    if (this.store.trouble) return; // their removal would only wait with the rest
+    for (let i = 0; i < SLICE && this.leftovers.length > 0; i++)
+      if (this.leftovers.at(-1)!.next().done) this.leftovers.pop();
   }
 
   /** What is still to be removed then stays, for `load`. */
   close(): void {
-    this.closed = true;
+    this.leftovers = [];
   }
 
   subscribed(session: Session, subscription: Subscription): void {
@@ -252,6 +272,7 @@ export class StoredSessions implements SessionStore {
       this.writeDelivery(delivery, session, shared);
     });
     this.changedDeliveries = new Map();
+    this.removeLeftovers();
   }
 
   private writeDelivery(delivery: Delivery, session: Session, shared: boolean): void {
@@ -308,6 +329,7 @@ export class StoredSessions implements SessionStore {
   private committed(): void {
     const { writing } = this;
     this.writing = [];
+    if (this.leftovers.length > 0) this.touch();
     for (const owed of writing) {
       if (typeof owed === 'function') owed();
       else owed.creditor.settle(owed.type, owed.packetId, owed.reasonCode, owed.bytes);
