@@ -16,6 +16,7 @@ import { memoryStore } from './core/store/memory-store.ts';
 import type { Store } from './core/store/store.ts';
 import { Alarms } from './features/alarms/alarms.ts';
 import { alarmsApi } from './features/alarms/api.ts';
+import { followStore } from './features/alarms/store-alarm.ts';
 import { startSystemChecks } from './features/alarms/system-checks.ts';
 import { autoSubscribeApi } from './features/auto-subscribe/api.ts';
 import { startAutoSubscribe } from './features/auto-subscribe/auto-subscribe.ts';
@@ -156,6 +157,7 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
   ends.push(() => monitor.close());
   const alarms = new Alarms(store, core.node);
   ends.push(startSystemChecks(alarms));
+  followStore(alarms, store);
   const retained = new RetainedStore(store, settings.get('retainer').backend.storage_type);
   ends.push(startRetainer(core, () => settings.get('retainer'), retained));
   ends.push(followStorage(core, settings, retained));

@@ -1,7 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Alarm } from '@mqdeck/contract/alarms';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { memoryStore } from '../../core/store/memory-store.ts';
+import { mountSmallDisk } from '../../testing/small-disk.ts';
 import { startTestBroker } from '../../testing/start-test-broker.ts';
 import { Alarms } from './alarms.ts';
+import { followStore, STORE_ALARM } from './store-alarm.ts';
 import { checkSystem } from './system-checks.ts';
 
 let now: number;
@@ -109,6 +112,43 @@ describe('the machine', () => {
     at(0, 59);
     expect(names()).toEqual([]);
   });
+});
+
+const disk = mountSmallDisk();
+afterAll(() => disk?.unmount());
+
+test.skipIf(!disk)('a full disk raises an alarm, which clears itself when there is room', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined); // LMDB's own words
+  const { folder, fill, free } = disk!;
+  const broker = await startTestBroker({ dataDir: folder });
+  const current = async () =>
+    (
+      await broker.inject<{ data: Alarm[] }>('GET', '/alarms', { query: { activated: 'true' } })
+    ).body.data.find(({ name }) => name === 'store_not_writable');
+  const note = (text: string) =>
+    broker.inject('PUT', '/users/admin', { body: { description: text.padEnd(100, 'x') } });
+  await note('before');
+  expect(await current()).toBeUndefined();
+  fill();
+  expect((await note('full')).status).toBe(503);
+  expect(await current()).toMatchObject({
+    message: expect.stringContaining('is the disk full?'),
+    details: { folder, reason: expect.stringMatching(/space/i) },
+  });
+  free();
+  await expect.poll(current, { timeout: 5000 }).toBeUndefined();
+  expect((await note('room')).status).toBe(200);
+  const { body } = await broker.inject<{ data: Alarm[] }>('GET', '/alarms', {
+    query: { activated: 'false' },
+  });
+  expect(body.data.map(({ name }) => name)).toEqual(['store_not_writable']);
+  await broker.close();
+});
+
+test('what a broker that ended in trouble left behind is cleared by the next one', () => {
+  alarms.activate(STORE_ALARM, 'full');
+  followStore(alarms, store);
+  expect(alarms.listActive()).toEqual([]);
 });
 
 describe('the API', () => {
