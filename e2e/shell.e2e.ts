@@ -5,26 +5,8 @@ import { connectDevice, disconnectDevices } from './support/devices.ts';
 import { gate } from './support/fake-cluster.ts';
 import { type RunningServer, startServer } from './support/server.ts';
 
-let server: RunningServer;
-let browser: Browser;
-let opened: OpenConsole | undefined;
+const stage = setStage();
 
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
-});
-
-afterEach(async () => {
-  expect(opened?.problems ?? []).toEqual([]);
-  expect(await policyViolations(server)).toBe(0);
-  await opened?.context.close();
-  opened = undefined;
-  await disconnectDevices();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
 
 const at = (page: Page, path: string) => page.waitForURL((url) => url.pathname + url.search === path);
 /** The title of a page; that of a thing has a sign for copying behind its name. */
@@ -79,7 +61,7 @@ const FINISHED = [
   'Help',
 ];
 /** Tabs of a finished entry that are still to come. */
-const TABS_TO_COME = ['MQTT general', 'MQTT session', 'System topics', 'MQTT extension'];
+const TABS_TO_COME = ['MQTT general', 'MQTT session'];
 const marked = (entry: string, soon = 'soon') => (FINISHED.includes(entry) ? entry : `${entry} ${soon}`);
 
 /** Addresses that stand for another one. */
@@ -131,7 +113,7 @@ const FURTHER = [
 
 describe('the main menu', () => {
   test('begins as a narrow bar, opens, and stays as it was left', async () => {
-    opened = await openConsole(browser, server, '/settings');
+    const opened = await stage.open('/settings');
     const { page } = opened;
     await heading(page, 'Settings').waitFor();
     const bar = page.getByRole('navigation', { name: 'Main menu' });
@@ -157,7 +139,7 @@ describe('the main menu', () => {
   });
 
   test('leads to every page within two clicks, and the page it leads to takes the focus', async () => {
-    opened = await openConsole(browser, server, '/retained');
+    const opened = await stage.open('/retained');
     const { page } = opened;
     await heading(page, 'Retained messages').waitFor();
     const bar = page.getByRole('navigation', { name: 'Main menu' });
@@ -180,7 +162,7 @@ describe('the main menu', () => {
   });
 
   test('flies out where the pointer rests, and its tabs are one click further', async () => {
-    opened = await openConsole(browser, server, '/settings');
+    const opened = await stage.open('/settings');
     const { page } = opened;
     await heading(page, 'Settings').waitFor();
     const bar = page.getByRole('navigation', { name: 'Main menu' });
@@ -199,7 +181,7 @@ describe('the main menu', () => {
   });
 
   test('is used by keyboard alone: Enter, arrows, Escape', async () => {
-    opened = await openConsole(browser, server, '/settings');
+    const opened = await stage.open('/settings');
     const { page } = opened;
     await heading(page, 'Settings').waitFor();
     const sign = page.getByRole('button', { name: 'Access control', exact: true });
@@ -224,7 +206,7 @@ describe('the main menu', () => {
   });
 
   test('is a sheet behind ☰ on a screen of 390 pixels, and closes when it has led somewhere', async () => {
-    opened = await openConsole(browser, server, '/settings', { width: 390, height: 800 });
+    const opened = await stage.open('/settings', { width: 390, height: 800 });
     const { page } = opened;
     await heading(page, 'Settings').waitFor();
     expect(await page.getByRole('button', { name: 'Expand the menu' }).isVisible()).toBe(false);
@@ -257,7 +239,7 @@ describe('the main menu', () => {
 
 describe('addresses', () => {
   test('every one of the product shows its page under its own title', async () => {
-    opened = await openConsole(browser, server, '/settings');
+    const opened = await stage.open('/settings');
     const { page } = opened;
     await heading(page, 'Settings').waitFor();
     for (const [path, title] of FURTHER) {
@@ -271,7 +253,7 @@ describe('addresses', () => {
   });
 
   test('a page that is still to come says so, what it will be for, and leads back', async () => {
-    opened = await openConsole(browser, server, '/rules');
+    const opened = await stage.open('/rules');
     const { page } = opened;
     await page.getByText('Not there yet: Rules').waitFor();
     await page.getByText('Picks messages and events with SQL and hands them to actions.').waitFor();
@@ -280,7 +262,7 @@ describe('addresses', () => {
   });
 
   test('one that stands for another leads there, and Back does not come to a halt at it', async () => {
-    opened = await openConsole(browser, server, '/settings');
+    const opened = await stage.open('/settings');
     const { page } = opened;
     for (const [from, to] of FORWARDS) {
       await opened.goto('/help');
@@ -295,7 +277,7 @@ describe('addresses', () => {
   test.each([true, false])(
     'one that does not exist says so inside the frame (signed in: %s)',
     async (signIn) => {
-      opened = await openConsole(browser, server, signIn ? '/login' : '/no/such/page', { signIn });
+      const opened = await stage.open(signIn ? '/login' : '/no/such/page', { signIn });
       const { page } = opened;
       for (const path of [
         '/no/such/page',
@@ -317,14 +299,14 @@ describe('addresses', () => {
   );
 
   test.each(LOOKS)('the help needs no sign-in and leads to one ($language)', async (look) => {
-    opened = await openConsole(browser, server, '/help', { ...look, signIn: false });
+    const opened = await stage.open('/help', { ...look, signIn: false });
     const { page } = opened;
     const zh = look.language === 'zh';
     await heading(page, zh ? '帮助' : 'Help').waitFor();
     await opened.expectAccessible();
     for (const link of await page.locator('main a').all()) {
-      const href = new URL((await link.getAttribute('href')) ?? '', server.url);
-      if (href.origin === server.url) expect((await fetch(href)).status, href.pathname).toBe(200);
+      const href = new URL((await link.getAttribute('href')) ?? '', stage.server.url);
+      if (href.origin === stage.server.url) expect((await fetch(href)).status, href.pathname).toBe(200);
       else expect(await link.getAttribute('rel')).toContain('noopener');
     }
     await page.getByRole('link', { name: zh ? '登录' : 'Sign in', exact: true }).click();
@@ -334,7 +316,7 @@ describe('addresses', () => {
   test('below a prefix the way in and out is the same', async () => {
     const own = await startServer({ args: ['--base', '/ops/mqdeck'] });
     try {
-      opened = await openConsole(browser, own, '/ops/mqdeck/users?x=1', { signIn: false });
+      const opened = await stage.openAt(own, '/ops/mqdeck/users?x=1', { signIn: false });
       const { page } = opened;
       await at(page, '/ops/mqdeck/login?to=%2Fusers%3Fx%3D1');
       await page.getByLabel('Username').fill('admin');
@@ -364,9 +346,9 @@ describe('the palette', () => {
   const field = (page: Page) => page.getByRole('combobox', { name: 'Search pages, actions and clients' });
 
   test('finds a page, an action and a connected client, and goes there', async () => {
-    await connectDevice(server, 'pump-17');
-    await connectDevice(server, 'valve-3');
-    opened = await openConsole(browser, server, '/settings');
+    await connectDevice(stage.server, 'pump-17');
+    await connectDevice(stage.server, 'valve-3');
+    const opened = await stage.open('/settings');
     const { page } = opened;
     await heading(page, 'Settings').waitFor();
 
@@ -403,8 +385,8 @@ describe('the palette', () => {
   test.each(['/connections', '/settings'])(
     'has every key typed after the one that opens it, however late its list arrives (%s)',
     async (path) => {
-      await connectDevice(server, 'gateway-00');
-      opened = await openConsole(browser, server, path);
+      await connectDevice(stage.server, 'gateway-00');
+      const opened = await stage.open(path);
       const { page } = opened;
       const { opened: released, open } = gate();
       await page.route('**/PaletteResults*', async (route) => {
@@ -428,7 +410,7 @@ describe('the palette', () => {
   );
 
   test('marks what is still to come', async () => {
-    opened = await openConsole(browser, server, '/settings');
+    const opened = await stage.open('/settings');
     const { page } = opened;
     await heading(page, 'Settings').waitFor();
     await page.keyboard.press('Control+k');
@@ -439,7 +421,7 @@ describe('the palette', () => {
   });
 
   test('walks by arrows, says when nothing is found, and leaves without a trace', async () => {
-    opened = await openConsole(browser, server, '/settings');
+    const opened = await stage.open('/settings');
     const { page } = opened;
     await heading(page, 'Settings').waitFor();
     await page.keyboard.press('Control+k');
@@ -459,7 +441,7 @@ describe('the palette', () => {
   });
 
   test('is not there for who is not signed in', async () => {
-    opened = await openConsole(browser, server, '/help', { signIn: false });
+    const opened = await stage.open('/help', { signIn: false });
     const { page } = opened;
     await heading(page, 'Help').waitFor();
     await page.keyboard.press('Control+k');
@@ -471,7 +453,7 @@ describe('the palette', () => {
 
 describe('keys', () => {
   test('? lists them, g and a letter jumps, and none of them acts while somebody types', async () => {
-    opened = await openConsole(browser, server, '/connections');
+    const opened = await stage.open('/connections');
     const { page } = opened;
     await heading(page, 'Connections').waitFor();
     await page.keyboard.press('?');
@@ -504,7 +486,7 @@ describe('keys', () => {
   });
 
   test('the first Tab offers the way past the menu, into the page', async () => {
-    opened = await openConsole(browser, server, '/settings');
+    const opened = await stage.open('/settings');
     const { page } = opened;
     await opened.goto('/settings');
     await heading(page, 'Settings').waitFor();
@@ -522,7 +504,7 @@ describe('keys', () => {
 
 describe('the frame', () => {
   test('says how many alarms the broker has and leads to them', async () => {
-    opened = await openConsole(browser, server, '/settings');
+    const opened = await stage.open('/settings');
     const { page } = opened;
     await heading(page, 'Settings').waitFor();
     // A machine under load may well raise one: the broker's own count is the measure.
@@ -535,7 +517,7 @@ describe('the frame', () => {
   });
 
   test('shows a line of progress while a call is slow, and none afterwards', async () => {
-    opened = await openConsole(browser, server, '/settings');
+    const opened = await stage.open('/settings');
     const { page } = opened;
     await heading(page, 'Settings').waitFor();
     const { opened: released, open } = gate();
@@ -553,7 +535,7 @@ describe('the frame', () => {
   });
 
   test('changes language and theme in the header without a reload', async () => {
-    opened = await openConsole(browser, server, '/dashboard/nodes');
+    const opened = await stage.open('/dashboard/nodes');
     const { page } = opened;
     await heading(page, 'Nodes').waitFor();
     await page.evaluate(() => Object.assign(window, { untouched: true }));
@@ -576,7 +558,7 @@ describe('the frame', () => {
   ] as const)(
     'is painted in the chosen $theme theme and language $language from the first moment on',
     async (look) => {
-      opened = await openConsole(browser, server, '/settings', look);
+      const opened = await stage.open('/settings', look);
       const { page } = opened;
       await page.addInitScript(() => {
         const seen: string[] = [];
@@ -606,7 +588,7 @@ describe('the frame', () => {
 
   test.each(LOOKS)('has no accessibility faults in $language, $theme', async (look) => {
     const zh = look.language === 'zh';
-    opened = await openConsole(browser, server, '/rules', look);
+    const opened = await stage.open('/rules', look);
     const { page } = opened;
     await heading(page, zh ? '规则' : 'Rules').waitFor();
     await opened.expectAccessible();

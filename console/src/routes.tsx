@@ -185,8 +185,16 @@ const guardedRoutes = [
     'retainer',
     lazyPage(() => import('./features/retainer/RetainerSettingsPage.tsx'), 'RetainerSettingsPage'),
   ),
-  toCome('/mqtt/system-topic', 'systemTopics'),
-  toCome('/mqtt/extension', 'mqttExtension'),
+  page(
+    '/mqtt/system-topic',
+    'systemTopics',
+    lazyPage(() => import('./features/sys-topics/SystemTopicsPage.tsx'), 'SystemTopicsPage'),
+  ),
+  page(
+    '/mqtt/extension',
+    'mqttExtension',
+    lazyPage(() => import('./features/mqtt-extension/MqttExtensionPage.tsx'), 'MqttExtensionPage'),
+  ),
   toCome('/log', 'log'),
   toCome('/limiter', 'limiter'),
   forward('/monitoring', paths.monitoring()),

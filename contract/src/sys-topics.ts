@@ -27,6 +27,10 @@ const eventFields = {
   client_disconnected: flag,
   client_subscribed: flag,
   client_unsubscribed: flag,
+  /** Extensions, on `$event/message_delivered` and so on; of messages that the broker did not send itself. */
+  message_delivered: flag,
+  message_dropped: flag,
+  message_acked: flag,
 };
 
 /** What the broker tells of itself on topics below `$SYS/brokers`. */
@@ -39,6 +43,9 @@ export const SysTopicsSettings = z.strictObject({
       client_disconnected: z._default(eventFields.client_disconnected, true),
       client_subscribed: z._default(eventFields.client_subscribed, false),
       client_unsubscribed: z._default(eventFields.client_unsubscribed, false),
+      message_delivered: z._default(eventFields.message_delivered, false),
+      message_dropped: z._default(eventFields.message_dropped, false),
+      message_acked: z._default(eventFields.message_acked, false),
     }),
     {},
   ),

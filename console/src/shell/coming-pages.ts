@@ -15,8 +15,6 @@ const comingPages = [
   'listeners',
   'mqttGeneral',
   'mqttSession',
-  'systemTopics',
-  'mqttExtension',
   'log',
   'limiter',
   'monitoring',

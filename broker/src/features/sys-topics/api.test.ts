@@ -15,6 +15,9 @@ const defaults = {
     client_disconnected: true,
     client_subscribed: false,
     client_unsubscribed: false,
+    message_delivered: false,
+    message_dropped: false,
+    message_acked: false,
   },
 };
 

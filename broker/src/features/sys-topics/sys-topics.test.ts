@@ -225,6 +225,45 @@ describe('events', () => {
     expect(warned).toMatchObject([{ topic: `${BASE}/clients/`.padEnd(200, 'x') }]);
   });
 
+  test('tell what became of messages when told to, and never of the broker’s own', async () => {
+    const all = { message_delivered: true, message_acked: true, message_dropped: true };
+    const { client, published } = await startWithSysTopics({ sys_event_messages: all });
+    const watcher = await client('watcher');
+    await watcher.subscribe('$event/#', { qos: 1 });
+    const [sensor, screen] = [await client('sensor', { username: 'fleet' }), await client('screen')];
+    await screen.subscribe('room/1', { qos: 1 });
+    await sensor.publish('room/1', 'hello', { qos: 1 });
+    await screen.expectMessage('hello');
+    await sensor.publish('nobody/listens', 'x', { qos: 1 });
+    const got = await everything(watcher);
+    expect(Object.keys(got).sort()).toEqual([
+      '$event/message_acked',
+      '$event/message_delivered',
+      '$event/message_dropped',
+    ]);
+    const { id, ts, publish_received_at, peerhost, ...delivered } = JSON.parse(
+      got['$event/message_delivered']!,
+    );
+    expect(delivered).toEqual({
+      topic: 'room/1',
+      qos: 1,
+      retain: false,
+      payload_bytes: 5,
+      from_clientid: 'sensor',
+      from_username: 'fleet',
+      clientid: 'screen',
+      username: null,
+    });
+    expect(JSON.parse(got['$event/message_dropped']!)).toMatchObject({
+      topic: 'nobody/listens',
+      reason: 'no_subscribers',
+    });
+    expect(JSON.parse(got['$event/message_acked']!)).toMatchObject({ id, clientid: 'screen' });
+    // One for each of two messages, though the events themselves are delivered and acknowledged as well
+    expect(published.filter((topic) => topic === '$event/message_delivered')).toHaveLength(2);
+    expect(published.filter((topic) => topic === '$event/message_acked')).toHaveLength(1);
+  });
+
   test('tell of alarms', async () => {
     const broker = await startWithSysTopics();
     const screen = await broker.client('screen');

@@ -4,6 +4,7 @@ import type { SysTopicsSettings } from '@mqdeck/contract/sys-topics';
 import type { SubscriptionOptions } from '@mqdeck/mqtt/packets';
 import type { Client } from '../../core/client.ts';
 import type { Core } from '../../core/core.ts';
+import type { Message } from '../../core/message.ts';
 import type { Timer, TimerWheel } from '../../core/timer-wheel.ts';
 import type { SettingsStore } from '../../settings/settings.ts';
 
@@ -68,6 +69,11 @@ export function startSysTopics(core: Core, { settings, version, onAlarm }: SysTo
     const sockport = core.listeners.find(({ id }) => id === client.listener)?.port ?? null;
     return { ...about(client), ipaddress: ip_address, sockport, proto_name, proto_ver, connected_at };
   };
+  /** What became of a message; never of one that the broker sent itself, or one would bring the next. */
+  const tellFate = (event: string, message: Message, facts: () => object) => {
+    if (message.system) return;
+    tell(`$event/${event}`, () => JSON.stringify({ ...messageFacts(message), ...facts(), ts: clock.now }));
+  };
   const listenTo: Record<EventName, () => () => void> = {
     client_connected: () =>
       hooks.on(
@@ -107,6 +113,26 @@ export function startSysTopics(core: Core, { settings, version, onAlarm }: SysTo
       hooks.on(
         'session.unsubscribed',
         (client, filter) => tellEvent(client, 'unsubscribed', () => ({ ...about(client), topic: filter })),
+        { owner: OWNER },
+      ),
+    message_delivered: () =>
+      hooks.on(
+        'message.delivered',
+        (client, message, qos) =>
+          tellFate('message_delivered', message, () => ({ ...receiver(client), qos })),
+        { owner: OWNER },
+      ),
+    message_acked: () =>
+      hooks.on(
+        'message.acked',
+        (client, message) => tellFate('message_acked', message, () => receiver(client)),
+        { owner: OWNER },
+      ),
+    message_dropped: () =>
+      hooks.on(
+        'message.dropped',
+        (client, message, reason) =>
+          tellFate('message_dropped', message, () => ({ ...(client && receiver(client)), reason })),
         { owner: OWNER },
       ),
   };
@@ -156,6 +182,20 @@ function repeated(timers: TimerWheel, run: () => void): { every(interval: string
     },
   };
 }
+
+/** Without the payload: whoever watches the fate of messages need not read them. */
+const messageFacts = ({ id, from, publisher, topic, qos, retain, payloadBytes, timestamp }: Message) => ({
+  id: id.toUpperCase(),
+  from_clientid: from,
+  from_username: publisher?.username ?? null,
+  topic,
+  qos,
+  retain,
+  payload_bytes: payloadBytes,
+  publish_received_at: timestamp,
+});
+
+const receiver = ({ clientid, username, address }: Client) => ({ clientid, username, peerhost: address });
 
 /** A client id may hold what a topic may not [MQTT-3.3.2-2]; nobody stays unseen by such a name. */
 const levelsOf = (clientid: string): string => clientid.replaceAll('+', '%2B').replaceAll('#', '%23');
