@@ -6,14 +6,17 @@ export type AclWho =
   | { kind: 'ipaddr'; networks: readonly string[] } // addresses or networks in CIDR form
   | { kind: 'client_attr'; name: string; value: string }
   | { kind: 'client_attr_re'; name: string; pattern: string }
-  | { kind: 'listener'; value: string }
-  | { kind: 'zone'; value: string }
+  | { kind: 'listener' | 'zone'; value: string }
+  | { kind: 'listener_re' | 'zone_re'; pattern: string }
   | { kind: 'and' | 'or'; all: readonly AclWho[] };
 
-/** A filter with placeholders; `eq` compares it as a text, so that wildcards in it stand for themselves. */
+/** A filter; placeholders in it stand for what the client says of itself. */
 export interface AclTopic {
   filter: string;
+  /** Compared as a text: wildcards and placeholders in it stand for themselves. */
   eq: boolean;
+  /** Wildcards at its front match topics that begin with `$` too, which `{deny, all}` means. */
+  dollar?: boolean;
 }
 
 /** One rule, of whatever source; the first that fits decides. */
@@ -25,3 +28,7 @@ export interface AuthzRule {
   retain: boolean | null; // null = any; of publishing only
   topics: readonly AclTopic[];
 }
+
+/** A topic as databases and the API write it: `eq ` before it makes it a text to be compared. */
+export const aclTopic = (text: string): AclTopic =>
+  text.startsWith('eq ') ? { filter: text.slice(3), eq: true } : { filter: text, eq: false };
