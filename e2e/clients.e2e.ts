@@ -1,47 +1,29 @@
 import fs from 'node:fs';
 import net from 'node:net';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { LOOKS, launchBrowser, type OpenConsole, openConsole, policyViolations } from './support/browser.ts';
-import { connectDevice, disconnectDevices, disconnected } from './support/devices.ts';
+import { LOOKS } from './support/browser.ts';
+import { connectDevice, disconnected } from './support/devices.ts';
 import { type FakeCluster, startFakeCluster } from './support/fake-cluster.ts';
 import { type RunningServer, startServer } from './support/server.ts';
+import { setStage } from './support/stage.ts';
 
 const ADMINISTRATIVE_ACTION = 0x98;
 const FLEET = 1000;
 
-let server: RunningServer;
-let browser: Browser;
-let opened: OpenConsole | undefined;
+const stage = setStage({ args: ['--allow-host', 'console.test'] });
 const sockets = new Map<string, net.Socket>();
 
-beforeAll(async () => {
-  [server, browser] = await Promise.all([
-    startServer({ args: ['--allow-host', 'console.test'] }),
-    launchBrowser(),
-  ]);
-});
-
-afterEach(async () => {
-  expect(opened?.problems ?? []).toEqual([]);
-  expect(await policyViolations(server)).toBe(0);
-  await opened?.context.close();
-  opened = undefined;
-  await disconnectDevices();
+afterEach(() => {
   for (const socket of sockets.values()) socket.destroy();
   sockets.clear();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
 });
 
 /** Connects bare sockets that say no more than CONNECT: a fleet without the weight of a client library. */
 async function connectFleet(count: number): Promise<void> {
   const one = (clientid: string) =>
     new Promise<void>((resolve, reject) => {
-      const socket = net.connect(server.ports.tcp, '127.0.0.1', () => {
+      const socket = net.connect(stage.server.ports.tcp, '127.0.0.1', () => {
         const id = Buffer.from(clientid);
         // MQTT 3.1.1, clean session, no keepalive
         const head = Buffer.from([0x10, 12 + id.length, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 2, 0, 0]);
@@ -74,7 +56,7 @@ const closed = (socket: net.Socket) =>
 
 test('a thousand clients appear, are found, sorted, paged and exported, and some are kicked out', async () => {
   await connectFleet(FLEET);
-  opened = await openConsole(browser, server, '/connections');
+  const opened = await stage.open('/connections');
   const { page } = opened;
   await page.getByText('1,000 clients · 1,000 connected').waitFor();
   expect(await rows(page).count()).toBe(50);
@@ -130,19 +112,19 @@ test('a thousand clients appear, are found, sorted, paged and exported, and some
 });
 
 test('a client kicked out hears 0x98 and its will is published; another stays', async () => {
-  const watcher = await connectDevice(server, 'watcher', { version: 5 });
+  const watcher = await connectDevice(stage.server, 'watcher', { version: 5 });
   await watcher.subscribeAsync('wills/#');
   const will = new Promise<string>((resolve) =>
     watcher.on('message', (topic, payload) => resolve(`${topic} ${payload}`)),
   );
-  const sensor = await connectDevice(server, 'sensor', {
+  const sensor = await connectDevice(stage.server, 'sensor', {
     version: 5,
     properties: { sessionExpiryInterval: 600 },
     will: { topic: 'wills/sensor', payload: Buffer.from('gone'), qos: 1, retain: false },
   });
   const ended = disconnected(sensor);
 
-  opened = await openConsole(browser, server, '/connections');
+  const opened = await stage.open('/connections');
   const { page } = opened;
   await rowOf(page, 'sensor').waitFor();
   await act(page, 'sensor', 'Kick out');
@@ -158,11 +140,11 @@ test('a client kicked out hears 0x98 and its will is published; another stays', 
 });
 
 test('a session whose client is away is shown as such and can be cleaned', async () => {
-  const reader = await connectDevice(server, 'night-reader', { version: 4, clean: false });
+  const reader = await connectDevice(stage.server, 'night-reader', { version: 4, clean: false });
   await reader.subscribeAsync('news/#', { qos: 1 });
   await reader.endAsync();
 
-  opened = await openConsole(browser, server, '/connections?conn_state=disconnected');
+  const opened = await stage.open('/connections?conn_state=disconnected');
   const { page } = opened;
   await rowOf(page, 'night-reader').getByText('Disconnected').waitFor();
   await act(page, 'night-reader', 'Clean session');
@@ -171,17 +153,17 @@ test('a session whose client is away is shown as such and can be cleaned', async
   await page.getByText('The session of night-reader is cleaned').waitFor();
   await page.getByText('Nothing matches these filters.').waitFor();
 
-  const again = await connectDevice(server, 'night-reader', { version: 4, clean: false });
+  const again = await connectDevice(stage.server, 'night-reader', { version: 4, clean: false });
   expect(again.connected).toBe(true);
-  await page.goto(`${server.url}/connections/detail/night-reader`);
+  await page.goto(`${stage.server.url}/connections/detail/night-reader`);
   await page.getByText('The client is subscribed to nothing.').waitFor();
 });
 
 test('filters by version, name and several exact ids live in the address', async () => {
-  await connectDevice(server, 'v31', { version: 3, username: 'fleet-a' });
-  await connectDevice(server, 'v311', { version: 4, username: 'fleet-a' });
-  await connectDevice(server, 'v5', { version: 5, username: 'fleet-b' });
-  opened = await openConsole(browser, server, '/connections?proto_ver=3');
+  await connectDevice(stage.server, 'v31', { version: 3, username: 'fleet-a' });
+  await connectDevice(stage.server, 'v311', { version: 4, username: 'fleet-a' });
+  await connectDevice(stage.server, 'v5', { version: 5, username: 'fleet-b' });
+  const opened = await stage.open('/connections?proto_ver=3');
   const { page } = opened;
   await rowOf(page, 'v31').getByText('MQTT 3.1', { exact: true }).waitFor();
   expect(await rows(page).count()).toBe(1);
@@ -202,10 +184,10 @@ test('filters by version, name and several exact ids live in the address', async
 });
 
 test('the page of a client: subscriptions come and go, the keepalive changes, and the client may vanish', async () => {
-  const device = await connectDevice(server, 'pump', { version: 5, username: 'plant', keepalive: 60 });
+  const device = await connectDevice(stage.server, 'pump', { version: 5, username: 'plant', keepalive: 60 });
   const heard: string[] = [];
   device.on('message', (topic) => heard.push(topic));
-  opened = await openConsole(browser, server, '/connections/detail/pump');
+  const opened = await stage.open('/connections/detail/pump');
   const { page } = opened;
   await page.getByRole('heading', { name: 'pump' }).waitFor();
   await page.getByText('The client is subscribed to nothing.').waitFor();
@@ -224,7 +206,7 @@ test('the page of a client: subscriptions come and go, the keepalive changes, an
   await row.waitFor();
   expect(await row.textContent()).toContain('Yes');
 
-  const sender = await connectDevice(server, 'sender');
+  const sender = await connectDevice(stage.server, 'sender');
   await sender.publishAsync('orders/7', 'x', { qos: 1 });
   await expect.poll(() => heard).toEqual(['orders/7']);
 
@@ -264,12 +246,12 @@ test('the page of a client: subscriptions come and go, the keepalive changes, an
   expect(await session.getByText('Subscriptions', { exact: true }).count()).toBe(0);
 
   // It connects again, and its page comes alive again.
-  await connectDevice(server, 'pump', { version: 5 });
+  await connectDevice(stage.server, 'pump', { version: 5 });
   await page
     .getByText('The client does not exist any more.', { exact: false })
     .waitFor({ state: 'detached' });
 
-  await page.goto(`${server.url}/connections/detail/nobody`);
+  await page.goto(`${stage.server.url}/connections/detail/nobody`);
   await page.getByText('The client does not exist', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Back to connections' }).click();
   await rowOf(page, 'pump').waitFor();
@@ -289,11 +271,11 @@ test('ids are texts, whatever stands in them: in the list, in the address and in
     '?q=1&r',
   ];
   const devices = new Map<string, Promise<number | null>>();
-  for (const id of ids) devices.set(id, disconnected(await connectDevice(server, id, { version: 5 })));
-  opened = await openConsole(browser, server, '/connections');
+  for (const id of ids) devices.set(id, disconnected(await connectDevice(stage.server, id, { version: 5 })));
+  const opened = await stage.open('/connections');
   const { page } = opened;
   for (const id of ids) {
-    await page.goto(`${server.url}/connections`);
+    await page.goto(`${stage.server.url}/connections`);
     await rows(page).first().waitFor();
     await page.locator(`[data-row=${JSON.stringify(id)}] a`).click();
     await page.getByRole('heading', { level: 1 }).getByText(id, { exact: true }).first().waitFor();
@@ -307,9 +289,9 @@ test('ids are texts, whatever stands in them: in the list, in the address and in
 });
 
 test.each(LOOKS)('the screens are accessible in $language, $theme', async ({ language, theme }) => {
-  const device = await connectDevice(server, 'sensor-0042', { version: 5, username: 'fleet-a' });
+  const device = await connectDevice(stage.server, 'sensor-0042', { version: 5, username: 'fleet-a' });
   await device.subscribeAsync('cmd/0042/#', { qos: 1 });
-  opened = await openConsole(browser, server, '/connections', { language, theme });
+  const opened = await stage.open('/connections', { language, theme });
   const { page } = opened;
   await rowOf(page, 'sensor-0042').waitFor();
   await opened.expectAccessible();
@@ -322,8 +304,8 @@ test.each(LOOKS)('the screens are accessible in $language, $theme', async ({ lan
 });
 
 test('with the menu open the deeds of a row are in sight, and the rows move below them', async () => {
-  await connectDevice(server, 'sensor', { version: 5 });
-  opened = await openConsole(browser, server, '/connections');
+  await connectDevice(stage.server, 'sensor', { version: 5 });
+  const opened = await stage.open('/connections');
   const { page } = opened;
   await rowOf(page, 'sensor').waitFor();
   await page.getByRole('button', { name: 'Expand the menu' }).click();
@@ -343,9 +325,9 @@ test('with the menu open the deeds of a row are in sight, and the rows move belo
 });
 
 test('at 390 pixels a client is found, opened and kicked out', async () => {
-  const device = await connectDevice(server, 'handheld', { version: 5 });
+  const device = await connectDevice(stage.server, 'handheld', { version: 5 });
   const ended = disconnected(device);
-  opened = await openConsole(browser, server, '/connections', { width: 390, height: 844 });
+  const opened = await stage.open('/connections', { width: 390, height: 844 });
   const { page } = opened;
   const row = rowOf(page, 'handheld');
   for (const fact of ['Queue', 'In/s', 'Out/s', 'Subs', 'Address']) {
@@ -366,10 +348,10 @@ test('at 390 pixels a client is found, opened and kicked out', async () => {
 });
 
 test('over plain http under another name everything works as well', async () => {
-  const device = await connectDevice(server, 'plain', { version: 5 });
+  const device = await connectDevice(stage.server, 'plain', { version: 5 });
   const ended = disconnected(device);
-  const origin = `http://console.test:${server.ports.http}`;
-  opened = await openConsole(browser, server, '/connections', { origin });
+  const origin = `http://console.test:${stage.server.ports.http}`;
+  const opened = await stage.open('/connections', { origin });
   const { page } = opened;
   await rowOf(page, 'plain').waitFor();
   expect(await page.evaluate(() => window.isSecureContext)).toBe(false);
@@ -383,27 +365,30 @@ test('over plain http under another name everything works as well', async () => 
 
 /** A session of that id whose client is away, with messages waiting for it. */
 async function fallAsleep(clientid: string, messages: number): Promise<void> {
-  const reader = await connectDevice(server, clientid, {
+  const reader = await connectDevice(stage.server, clientid, {
     version: 5,
     clean: false,
     properties: { sessionExpiryInterval: 600 },
   });
   await reader.subscribeAsync(['news/#', 'weather'], { qos: 1 });
   await reader.endAsync();
-  const sender = await connectDevice(server, `sender-of-${clientid}`, { version: 5, username: 'plant' });
+  const sender = await connectDevice(stage.server, `sender-of-${clientid}`, {
+    version: 5,
+    username: 'plant',
+  });
   const numbers = Array.from({ length: messages }, (_, i) => i);
   await Promise.all(numbers.map((i) => sender.publishAsync(`news/${i}`, `{"number":${i}}`, { qos: 1 })));
 }
 
 /** A client that acknowledges nothing and takes no more than three at a time. */
 async function connectSlow(clientid: string): Promise<void> {
-  const slow = await connectDevice(server, clientid, {
+  const slow = await connectDevice(stage.server, clientid, {
     version: 5,
     properties: { receiveMaximum: 3 },
     customHandleAcks: () => undefined,
   });
   await slow.subscribeAsync('work/#', { qos: 2 });
-  const sender = await connectDevice(server, `sender-of-${clientid}`, { version: 5 });
+  const sender = await connectDevice(stage.server, `sender-of-${clientid}`, { version: 5 });
   for (let i = 0; i < 5; i++) await sender.publishAsync(`work/${i}`, `m${i}`, { qos: i === 0 ? 1 : 2 });
 }
 
@@ -427,7 +412,7 @@ async function readToTheEnd(page: Page, list: string, said: string): Promise<voi
 
 test('a sleeping client: its full queue is read to the end, and each message with its payload while it is there', async () => {
   await fallAsleep('night-shift', 1001); // the queue takes a thousand
-  opened = await openConsole(browser, server, '/connections/detail/night-shift');
+  const opened = await stage.open('/connections/detail/night-shift');
   const { page } = opened;
   const session = page.locator('section', {
     has: page.getByRole('heading', { name: 'Session', exact: true }),
@@ -465,7 +450,7 @@ test('a sleeping client: its full queue is read to the end, and each message wit
   await message.getByText('7b 22 6e 75 6d 62 65 72', { exact: false }).waitFor();
 
   let heard = 0;
-  const reader = await connectDevice(server, 'night-shift', {
+  const reader = await connectDevice(stage.server, 'night-shift', {
     version: 5,
     clean: false,
     properties: { sessionExpiryInterval: 600 },
@@ -479,14 +464,14 @@ test('a sleeping client: its full queue is read to the end, and each message wit
   await message.getByRole('button', { name: 'Close' }).click();
   await page.getByText('Nothing waits for this client.').waitFor();
   await reader.endAsync();
-  await (await connectDevice(server, 'late')).publishAsync('news/late', 'x', { qos: 1 });
+  await (await connectDevice(stage.server, 'late')).publishAsync('news/late', 'x', { qos: 1 });
   await page.getByRole('button', { name: 'Refresh', exact: true }).last().click();
   await rowOf(page, 'news/late').waitFor();
 });
 
 test('a slow client: what it has not acknowledged says what it waits for, the rest is queued', async () => {
   await connectSlow('slow');
-  opened = await openConsole(browser, server, '/connections/detail/slow?tab=inflight');
+  const opened = await stage.open('/connections/detail/slow?tab=inflight');
   const { page } = opened;
   await page.getByText('3 messages shown').waitFor();
   const facts = async (topic: string) => (await cells(page, topic)).slice(0, 4);
@@ -508,7 +493,7 @@ test('a slow client: what it has not acknowledged says what it waits for, the re
 
 test('cleaning a session says what is lost, and loses nothing when one thinks better of it', async () => {
   await fallAsleep('day-shift', 3);
-  opened = await openConsole(browser, server, '/connections/detail/day-shift?tab=queue');
+  const opened = await stage.open('/connections/detail/day-shift?tab=queue');
   const { page } = opened;
   await page.getByText('3 messages shown').waitFor();
   const clean = page.getByRole('button', { name: 'Clean session' });
@@ -523,7 +508,7 @@ test('cleaning a session says what is lost, and loses nothing when one thinks be
   await page.getByText('The session of day-shift is cleaned').waitFor();
   await page.getByText('Its messages ended with its session.').waitFor();
   const heard: string[] = [];
-  const again = await connectDevice(server, 'day-shift', {
+  const again = await connectDevice(stage.server, 'day-shift', {
     version: 5,
     clean: false,
     onMessage: (topic) => heard.push(topic),
@@ -536,7 +521,7 @@ test.each(LOOKS)(
   'queue, inflight and a message are accessible in $language, $theme',
   async ({ language, theme }) => {
     await connectSlow('slow-one');
-    opened = await openConsole(browser, server, '/connections/detail/slow-one?tab=queue', {
+    const opened = await stage.open('/connections/detail/slow-one?tab=queue', {
       language,
       theme,
     });
@@ -552,7 +537,7 @@ test.each(LOOKS)(
 
 test('a narrow screen shows the same messages, and only the lists scroll', async () => {
   await connectSlow('slow-two');
-  opened = await openConsole(browser, server, '/connections/detail/slow-two?tab=queue', {
+  const opened = await stage.open('/connections/detail/slow-two?tab=queue', {
     width: 390,
     height: 844,
   });
@@ -619,7 +604,7 @@ describe('in front of another cluster', () => {
   async function openFar(path = '/connections/detail/far?tab=queue'): Promise<Page> {
     cluster.on('GET /clients/far', () => ({ body: client }));
     cluster.on('GET /clients/far/subscriptions', () => ({ body: [] }));
-    opened = await openConsole(browser, console, path, { signIn: false });
+    const opened = await stage.openAt(console, path, { signIn: false });
     const { page } = opened;
     await page.getByLabel('Username').fill('admin');
     await page.getByLabel('Password', { exact: true }).fill('public');

@@ -1,29 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { LOOKS, launchBrowser, type OpenConsole, openConsole, policyViolations } from './support/browser.ts';
-import { connectDevice, disconnectDevices } from './support/devices.ts';
-import { type RunningServer, startServer } from './support/server.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { LOOKS } from './support/browser.ts';
+import { connectDevice } from './support/devices.ts';
+import { setStage } from './support/stage.ts';
 
-let server: RunningServer;
-let browser: Browser;
-let opened: OpenConsole | undefined;
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
-});
-
-afterEach(async () => {
-  expect(opened?.problems ?? []).toEqual([]);
-  expect(await policyViolations(server)).toBe(0);
-  await opened?.context.close();
-  opened = undefined;
-  await disconnectDevices();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const stage = setStage();
 
 const card = (page: Page, name: string) =>
   page
@@ -54,12 +35,12 @@ async function untilSampled(page: Page): Promise<void> {
 }
 
 test('the figures move when a device connects, subscribes and publishes', async () => {
-  opened = await openConsole(browser, server, '/dashboard');
+  const opened = await stage.open('/dashboard');
   const { page } = opened;
   await page.waitForURL('**/dashboard/overview');
   await page.getByText('1 node running, 0 clients, no alarms').waitFor();
 
-  const sensor = await connectDevice(server, 'sensor');
+  const sensor = await connectDevice(stage.server, 'sensor');
   await sensor.subscribeAsync('room/+');
   await page.getByText('1 node running, 1 client, no alarms').waitFor();
   await card(page, 'Connections').getByText('1 live').waitFor();
@@ -95,7 +76,7 @@ test('the figures move when a device connects, subscribes and publishes', async 
 });
 
 test('range and zoom are in the address, and Back undoes them', async () => {
-  opened = await openConsole(browser, server, '/dashboard/overview');
+  const opened = await stage.open('/dashboard/overview');
   const { page } = opened;
   await untilSampled(page);
   await page.getByRole('radio', { name: '6h' }).check();
@@ -129,7 +110,7 @@ test('range and zoom are in the address, and Back undoes them', async () => {
 });
 
 test('one cursor runs through all charts and says its time and values', async () => {
-  opened = await openConsole(browser, server, '/dashboard/overview');
+  const opened = await stage.open('/dashboard/overview');
   const { page } = opened;
   await untilSampled(page);
   const chart = page.getByRole('figure', { name: 'Messages in', exact: true });
@@ -146,7 +127,7 @@ test('one cursor runs through all charts and says its time and values', async ()
 });
 
 test('a chart is there as a table too, and its lines can be hidden', async () => {
-  opened = await openConsole(browser, server, '/dashboard/overview');
+  const opened = await stage.open('/dashboard/overview');
   const { page } = opened;
   await untilSampled(page);
   const chart = page.getByRole('figure', { name: 'Connections', exact: true });
@@ -162,7 +143,7 @@ test('a chart is there as a table too, and its lines can be hidden', async () =>
 });
 
 test('a switch of theme and language repaints the charts without a reload', async () => {
-  opened = await openConsole(browser, server, '/dashboard/overview');
+  const opened = await stage.open('/dashboard/overview');
   const { page } = opened;
   await untilSampled(page);
   const dark = await painted(page, 'Topics');
@@ -174,7 +155,7 @@ test('a switch of theme and language repaints the charts without a reload', asyn
 });
 
 test('resetting monitor data asks first and empties the charts', async () => {
-  opened = await openConsole(browser, server, '/dashboard/overview');
+  const opened = await stage.open('/dashboard/overview');
   const { page } = opened;
   await untilSampled(page);
   await page.getByRole('button', { name: 'More for this page' }).click();
@@ -191,7 +172,7 @@ test('resetting monitor data asks first and empties the charts', async () => {
 });
 
 test('a figure that cannot be had leaves the rest of the page alive, and a retry brings it back', async () => {
-  opened = await openConsole(browser, server, '/settings');
+  const opened = await stage.open('/settings');
   const { page, problems } = opened;
   let broken = true;
   await page.route('**/api/v5/nodes', (route) =>
@@ -210,9 +191,9 @@ test('a figure that cannot be had leaves the rest of the page alive, and a retry
 });
 
 test('where the broker knows no alarms and does not sort, those cards are missing', async () => {
-  const sensor = await connectDevice(server, 'chatty');
+  const sensor = await connectDevice(stage.server, 'chatty');
   await sensor.publishAsync('a', 'b', { qos: 1 });
-  opened = await openConsole(browser, server, '/settings');
+  const opened = await stage.open('/settings');
   const { page } = opened;
   await page.route('**/api/v5/alarms**', (route) => route.fulfill({ status: 404, body: '' }));
   await page.route('**/api/v5/clients?**', async (route) => {
@@ -231,8 +212,8 @@ test('where the broker knows no alarms and does not sort, those cards are missin
 });
 
 test('a node is listed, and its page shows facts, watermarks and its own charts', async () => {
-  await connectDevice(server, 'sensor');
-  opened = await openConsole(browser, server, '/dashboard/nodes');
+  await connectDevice(stage.server, 'sensor');
+  const opened = await stage.open('/dashboard/nodes');
   const { page } = opened;
   await opened.expectAccessible();
   await page.getByRole('link', { name: /^mqdeck@/ }).click();
@@ -250,8 +231,8 @@ test('a node is listed, and its page shows facts, watermarks and its own charts'
 });
 
 test('metrics: groups, search, only non-zero, sorting and rates', async () => {
-  const sensor = await connectDevice(server, 'sensor');
-  opened = await openConsole(browser, server, '/dashboard/metrics');
+  const sensor = await connectDevice(stage.server, 'sensor');
+  const opened = await stage.open('/dashboard/metrics');
   const { page } = opened;
   const rowOf = (key: string) => page.getByRole('row').filter({ has: page.getByText(key, { exact: true }) });
   await page.getByRole('button', { name: /^All 99$/ }).waitFor();
@@ -294,7 +275,7 @@ test('metrics: groups, search, only non-zero, sorting and rates', async () => {
 
 for (const { language, theme } of LOOKS) {
   test(`every dashboard page is accessible and fits in ${language}, ${theme}`, async () => {
-    opened = await openConsole(browser, server, '/dashboard/overview', { language, theme });
+    const opened = await stage.open('/dashboard/overview', { language, theme });
     const { page } = opened;
     await page.locator('canvas').nth(5).waitFor();
     expect(await scrolls(page)).toEqual({ down: 0, across: 0 });

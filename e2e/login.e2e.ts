@@ -1,50 +1,24 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { callApi, tokenOf } from './support/api.ts';
-import {
-  type Language,
-  LOOKS,
-  launchBrowser,
-  type OpenConsole,
-  openConsole,
-  policyViolations,
-  signInOn,
-} from './support/browser.ts';
-import { connectDevice, disconnectDevices } from './support/devices.ts';
-import { type RunningServer, startServer } from './support/server.ts';
+import { type Language, LOOKS, policyViolations, signInOn } from './support/browser.ts';
+import { connectDevice } from './support/devices.ts';
+import { startServer } from './support/server.ts';
+import { setStage } from './support/stage.ts';
 
 /** A user whose password is his own: no reminder after the sign-in. */
 const operator = { username: 'operator', password: 'night-shift-7' };
 
-let server: RunningServer;
-let browser: Browser;
-let opened: OpenConsole | undefined;
+const stage = setStage({ args: ['--allow-host', 'console.test'] });
 
 beforeAll(async () => {
-  [server, browser] = await Promise.all([
-    startServer({ args: ['--allow-host', 'console.test'] }),
-    launchBrowser(),
-  ]);
   await addUser(operator.username, operator.password);
-});
-
-afterEach(async () => {
-  expect(opened?.problems ?? []).toEqual([]);
-  expect(await policyViolations(server)).toBe(0);
-  await opened?.context.close();
-  opened = undefined;
-  await disconnectDevices();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
 });
 
 async function addUser(username: string, password: string): Promise<void> {
   const body = { username, password, description: '' };
-  const token = await tokenOf(server);
-  expect((await callApi(server, 'POST', '/users', { token, body })).status).toBe(200);
+  const token = await tokenOf(stage.server);
+  expect((await callApi(stage.server, 'POST', '/users', { token, body })).status).toBe(200);
 }
 
 const signedOut = { signIn: false } as const;
@@ -72,7 +46,7 @@ async function tokenFrom(page: Page, act: () => Promise<void>): Promise<string> 
 describe('the way in', () => {
   test('leads back to the page that was asked for, with its filters', async () => {
     const wanted = '/connections?like_clientid=se%26nsor&page=2#top';
-    opened = await openConsole(browser, server, wanted, signedOut);
+    const opened = await stage.open(wanted, signedOut);
     const { page } = opened;
     await page.waitForURL((url) => url.pathname === '/login');
     expect(new URL(page.url()).searchParams.get('to')).toBe(wanted);
@@ -85,7 +59,7 @@ describe('the way in', () => {
   });
 
   test('leads to the overview when nothing was asked for, and Back does not return to the login', async () => {
-    opened = await openConsole(browser, server, '/help', signedOut);
+    const opened = await stage.open('/help', signedOut);
     const { page } = opened;
     await page.getByRole('heading', { name: 'Help', exact: true }).waitFor();
     await opened.goto('/login');
@@ -97,7 +71,7 @@ describe('the way in', () => {
   });
 
   test('is not asked twice: who is signed in is sent on from the login page', async () => {
-    opened = await openConsole(browser, server, '/login');
+    const opened = await stage.open('/login');
     await opened.goto('/login?to=%2Fusers');
     await at(opened.page, '/users');
   });
@@ -117,7 +91,7 @@ describe('the way in', () => {
       'data:text/html,<script>alert(1)</script>',
       '/login?to=/login',
     ];
-    opened = await openConsole(browser, server, '/login', signedOut);
+    const opened = await stage.open('/login', signedOut);
     const { page } = opened;
     const hosts = new Set<string>();
     page.on('request', (request) => hosts.add(new URL(request.url()).host));
@@ -128,7 +102,7 @@ describe('the way in', () => {
       await at(page, '/dashboard/overview');
       await page.evaluate(() => localStorage.removeItem('session'));
     }
-    expect([...hosts]).toEqual([`localhost:${server.ports.http}`]);
+    expect([...hosts]).toEqual([`localhost:${stage.server.ports.http}`]);
   });
 });
 
@@ -149,7 +123,7 @@ describe('a refusal', () => {
   } as const;
 
   test.each(LOOKS)('names the empty field and what is wrong, in $language', async ({ language, theme }) => {
-    opened = await openConsole(browser, server, '/login', { language, theme, ...signedOut });
+    const opened = await stage.open('/login', { language, theme, ...signedOut });
     const { page } = opened;
     const text = texts[language];
     const username = page.getByLabel(language === 'zh' ? '用户名' : 'Username', { exact: true });
@@ -172,7 +146,7 @@ describe('a refusal', () => {
 
   test('after five wrong passwords the user is locked, for the right one too, and others are not', async () => {
     await addUser('locked_out', 'early-shift-3');
-    opened = await openConsole(browser, server, '/login', signedOut);
+    const opened = await stage.open('/login', signedOut);
     const { page } = opened;
     for (let failure = 1; failure <= 5; failure++) {
       const answered = page.waitForResponse((response) => response.url().endsWith('/login'));
@@ -193,7 +167,7 @@ describe('a refusal', () => {
   });
 
   test('a server that is gone is said so, and the form works again when it is back', async () => {
-    opened = await openConsole(browser, server, '/login', signedOut);
+    const opened = await stage.open('/login', signedOut);
     const { page } = opened;
     await page.route('**/api/v5/login', (route) => route.abort());
     await send(page, operator.username, operator.password);
@@ -230,20 +204,25 @@ describe('the default password', () => {
     },
   } as const;
 
-  async function reminded(language: Language, theme: 'dark' | 'light', where = server, path = '/login') {
-    opened = await openConsole(browser, where, path, { language, theme, ...signedOut });
+  async function reminded(
+    language: Language,
+    theme: 'dark' | 'light',
+    where = stage.server,
+    path = '/login',
+  ) {
+    const opened = await stage.openAt(where, path, { language, theme, ...signedOut });
     await send(opened.page, 'admin', 'public');
     await opened.page.getByRole('heading', { name: texts[language].title }).waitFor();
     return opened;
   }
 
   test('brings a reminder, which can be skipped and comes again with the next sign-in', async () => {
-    const { page } = await reminded('en', 'dark', server, '/login?to=%2Fsettings');
+    const { page } = await reminded('en', 'dark', stage.server, '/login?to=%2Fsettings');
     expect(new URL(page.url()).pathname).toBe('/login');
     await page.getByRole('button', { name: texts.en.skip }).click();
     await at(page, '/settings');
     await page.evaluate(() => localStorage.clear());
-    await page.goto(`${server.url}/login`);
+    await page.goto(`${stage.server.url}/login`);
     await send(page, 'admin', 'public');
     await page.getByRole('heading', { name: texts.en.title }).waitFor();
   });
@@ -292,7 +271,7 @@ describe('the default password', () => {
       const text = texts[look.language];
       const own = await startServer();
       try {
-        const { page } = await reminded(look.language, look.theme, own, '/login?to=%2Fsettings');
+        const { page, context } = await reminded(look.language, look.theme, own, '/login?to=%2Fsettings');
         await page.getByLabel(text.fresh, { exact: true }).fill('control-room-1');
         await page.getByLabel(text.repeat, { exact: true }).fill('control-room-1');
         await page.getByRole('button', { name: text.change }).click();
@@ -312,9 +291,8 @@ describe('the default password', () => {
         await page.getByRole('alert').waitFor();
         await send(page, 'admin', 'control-room-1');
         await at(page, '/dashboard/overview'); // without a reminder
-        expect(opened?.problems).toEqual([]);
         expect(await policyViolations(own)).toBe(0);
-        await opened?.context.close();
+        await context.close();
       } finally {
         await own.stop();
       }
@@ -334,7 +312,7 @@ const described = (field: ReturnType<Page['getByLabel']>): Promise<string> =>
 
 describe('the session', () => {
   test('cannot be read in the storage of the browser', async () => {
-    opened = await openConsole(browser, server, '/login', signedOut);
+    const opened = await stage.open('/login', signedOut);
     const { page } = opened;
     const token = await tokenFrom(page, () => send(page, operator.username, operator.password));
     await at(page, '/dashboard/overview');
@@ -372,7 +350,7 @@ describe('the session', () => {
   });
 
   test('that somebody tampered with is no session, and no error either', async () => {
-    opened = await openConsole(browser, server, '/users');
+    const opened = await stage.open('/users');
     const { page } = opened;
     await page.getByRole('heading', { name: 'Users', exact: true }).waitFor();
     await page.evaluate(() => {
@@ -386,9 +364,9 @@ describe('the session', () => {
   });
 
   test('lives on over plain http under another name, reloads included, and copying works there', async () => {
-    await connectDevice(server, 'copy-me-42');
-    const origin = `http://console.test:${server.ports.http}`;
-    opened = await openConsole(browser, server, '/connections/detail/copy-me-42', { origin });
+    await connectDevice(stage.server, 'copy-me-42');
+    const origin = `http://console.test:${stage.server.ports.http}`;
+    const opened = await stage.open('/connections/detail/copy-me-42', { origin });
     const { page } = opened;
     expect(await page.evaluate(() => [isSecureContext, crypto.subtle, navigator.clipboard])).toEqual([
       false,
@@ -412,7 +390,7 @@ describe('the session', () => {
       const wanted = '/connections?like_clientid=pump';
       const notice =
         look.language === 'zh' ? '登录已过期，请重新登录' : 'Login has expired, please login again';
-      opened = await openConsole(browser, server, '/login', { ...look, ...signedOut });
+      const opened = await stage.open('/login', { ...look, ...signedOut });
       const { page } = opened;
       const token = await tokenFrom(page, () => send(page, operator.username, operator.password));
       await at(page, '/dashboard/overview');
@@ -420,7 +398,7 @@ describe('the session', () => {
       await opened.goto(wanted);
       await page.getByRole('heading', { level: 1 }).waitFor();
       // Signed out elsewhere: the next call of this page learns of it.
-      const { status } = await callApi(server, 'POST', '/logout', {
+      const { status } = await callApi(stage.server, 'POST', '/logout', {
         token,
         body: { username: operator.username },
       });
@@ -436,7 +414,7 @@ describe('the session', () => {
   );
 
   test('with a forged token ends with one notice, however many calls are refused at the same time', async () => {
-    opened = await openConsole(browser, server, '/settings');
+    const opened = await stage.open('/settings');
     const { page } = opened;
     await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
     // The first refusal leaves the page: the answers to three calls come together, so that it is not the only one
@@ -469,7 +447,7 @@ describe('logging out', () => {
     'asks first, ends the session at the broker and in every tab ($language)',
     async (look) => {
       const zh = look.language === 'zh';
-      opened = await openConsole(browser, server, '/login?to=%2Fsettings', { ...look, ...signedOut });
+      const opened = await stage.open('/login?to=%2Fsettings', { ...look, ...signedOut });
       const { page, context } = opened;
       const token = await tokenFrom(page, () => send(page, operator.username, operator.password));
       await at(page, '/settings');
@@ -479,7 +457,7 @@ describe('logging out', () => {
       await page.getByRole('menuitem', { name: zh ? '帮助' : 'Help' }).click();
       await at(page, '/help');
       const second = await context.newPage();
-      await second.goto(`${server.url}/users`);
+      await second.goto(`${stage.server.url}/users`);
       await second.getByRole('heading', { name: zh ? '用户' : 'Users', exact: true }).waitFor();
       await page.bringToFront(); // a tab behind another one draws but once a second
 
@@ -493,12 +471,12 @@ describe('logging out', () => {
       await opened.expectAccessible();
       await page.keyboard.press('Enter'); // the way back has the focus
       await question.waitFor({ state: 'detached' });
-      expect((await callApi(server, 'GET', '/users', { token })).status).toBe(200);
+      expect((await callApi(stage.server, 'GET', '/users', { token })).status).toBe(200);
 
       await (await ask()).getByRole('button', { name: zh ? '退出登录' : 'Log out' }).click();
       await at(page, '/login?to=%2Fhelp');
       await page.getByText(zh ? '已退出登录' : 'Logged out', { exact: true }).waitFor();
-      expect(await callApi(server, 'GET', '/users', { token })).toMatchObject({
+      expect(await callApi(stage.server, 'GET', '/users', { token })).toMatchObject({
         status: 401,
         body: { code: 'BAD_TOKEN' },
       });
@@ -519,7 +497,7 @@ describe('logging out', () => {
   );
 
   test('works when the broker is away', async () => {
-    opened = await openConsole(browser, server, '/settings');
+    const opened = await stage.open('/settings');
     const { page } = opened;
     await page.route('**/api/v5/**', (route) => route.abort());
     await page.getByRole('button', { name: 'Account of admin' }).click();
@@ -532,7 +510,7 @@ describe('logging out', () => {
 test.each(LOOKS)(
   'the login changes language and theme on the spot, from $language and $theme',
   async (look) => {
-    opened = await openConsole(browser, server, '/login', { ...look, ...signedOut });
+    const opened = await stage.open('/login', { ...look, ...signedOut });
     const { page } = opened;
     const html = page.locator('html');
     await page.getByLabel(look.language === 'zh' ? '用户名' : 'Username', { exact: true }).fill('half-typed');
@@ -564,7 +542,7 @@ test.each(LOOKS)(
 );
 
 test('the login fits a screen of 390 pixels', async () => {
-  opened = await openConsole(browser, server, '/login', { width: 390, height: 700, ...signedOut });
+  const opened = await stage.open('/login', { width: 390, height: 700, ...signedOut });
   const { page } = opened;
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);

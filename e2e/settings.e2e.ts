@@ -1,30 +1,11 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { LOOKS, launchBrowser, type OpenConsole, openConsole, policyViolations } from './support/browser.ts';
-import { type RunningServer, startServer } from './support/server.ts';
+import { expect, test } from 'vitest';
+import { LOOKS } from './support/browser.ts';
+import { setStage } from './support/stage.ts';
 
-let server: RunningServer;
-let browser: Browser;
-let opened: OpenConsole | undefined;
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
-});
-
-afterEach(async () => {
-  expect(opened?.problems ?? []).toEqual([]);
-  expect(await policyViolations(server)).toBe(0);
-  await opened?.context.close();
-  opened = undefined;
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const stage = setStage();
 
 test('the language holds at once, everywhere, and after a reload', async () => {
-  opened = await openConsole(browser, server, '/login?to=%2Fsettings');
+  const opened = await stage.open('/login?to=%2Fsettings');
   const { page } = opened;
   const html = page.locator('html');
   await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
@@ -43,7 +24,7 @@ test('the language holds at once, everywhere, and after a reload', async () => {
 });
 
 test('the theme follows the operating system while that is wished for, and only then', async () => {
-  opened = await openConsole(browser, server, '/login?to=%2Fsettings');
+  const opened = await stage.open('/login?to=%2Fsettings');
   const { page } = opened;
   const theme = () => page.locator('html').getAttribute('data-theme');
   const themes = page.getByRole('radiogroup', { name: 'Theme', exact: true });
@@ -94,11 +75,11 @@ test('the theme follows the operating system while that is wished for, and only 
 });
 
 test('what is chosen in one tab shows in the others', async () => {
-  opened = await openConsole(browser, server, '/login?to=%2Fsettings');
+  const opened = await stage.open('/login?to=%2Fsettings');
   const { page, context } = opened;
   await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
   const second = await context.newPage();
-  await second.goto(`${server.url}/help`);
+  await second.goto(`${stage.server.url}/help`);
   await second.getByRole('heading', { name: 'Help', exact: true }).waitFor();
   await page.bringToFront();
   await page
@@ -112,7 +93,7 @@ test('what is chosen in one tab shows in the others', async () => {
 });
 
 test.each(LOOKS)('the settings are accessible in $language, $theme, and by keyboard', async (look) => {
-  opened = await openConsole(browser, server, '/login?to=%2Fsettings', look);
+  const opened = await stage.open('/login?to=%2Fsettings', look);
   const { page } = opened;
   await page
     .getByRole('heading', { name: look.language === 'zh' ? '设置' : 'Settings', exact: true })
@@ -133,7 +114,7 @@ test.each(LOOKS)('the settings are accessible in $language, $theme, and by keybo
 });
 
 test('the settings fit a screen of 390 pixels', async () => {
-  opened = await openConsole(browser, server, '/login?to=%2Fsettings', { width: 390, height: 800 });
+  const opened = await stage.open('/login?to=%2Fsettings', { width: 390, height: 800 });
   const { page } = opened;
   await page.getByRole('switch').waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);

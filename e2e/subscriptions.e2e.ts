@@ -1,40 +1,21 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { LOOKS, launchBrowser, type OpenConsole, openConsole, policyViolations } from './support/browser.ts';
-import { connectDevice, disconnectDevices } from './support/devices.ts';
-import { type RunningServer, startServer } from './support/server.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { LOOKS } from './support/browser.ts';
+import { connectDevice } from './support/devices.ts';
+import { setStage } from './support/stage.ts';
 
-let server: RunningServer;
-let browser: Browser;
-let opened: OpenConsole | undefined;
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
-});
-
-afterEach(async () => {
-  expect(opened?.problems ?? []).toEqual([]);
-  expect(await policyViolations(server)).toBe(0);
-  await opened?.context.close();
-  opened = undefined;
-  await disconnectDevices();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const stage = setStage();
 
 /** Three clients with plain, shared and odd filters. */
 async function subscribeSome(): Promise<void> {
-  const desk = await connectDevice(server, 'desk', { version: 5 });
+  const desk = await connectDevice(stage.server, 'desk', { version: 5 });
   await desk.subscribeAsync({
     'fleet/+/position': { qos: 1, nl: true, rap: true, rh: 2 },
     'fleet/7/state': { qos: 0 },
   });
-  const ingest = await connectDevice(server, 'ingest/1', { version: 5 });
+  const ingest = await connectDevice(stage.server, 'ingest/1', { version: 5 });
   await ingest.subscribeAsync({ '$share/ingest/fleet/#': { qos: 2 }, 'a  b/<i>c</i>': { qos: 0 } });
-  const old = await connectDevice(server, 'old', { version: 3 });
+  const old = await connectDevice(stage.server, 'old', { version: 3 });
   await old.subscribeAsync('fleet/7/state', { qos: 2 });
 }
 
@@ -47,7 +28,7 @@ const count = (page: Page) => rows(page).count();
 
 test('subscriptions are listed with their options and found by client, topic, QoS and group', async () => {
   await subscribeSome();
-  opened = await openConsole(browser, server, '/subscriptions');
+  const opened = await stage.open('/subscriptions');
   const { page } = opened;
   await page.getByText('5 subscriptions').waitFor();
   expect(new URL(page.url()).pathname).toBe('/subscriptions/subscription');
@@ -71,7 +52,7 @@ test('subscriptions are listed with their options and found by client, topic, Qo
   expect(Object.fromEntries(searchParams)).toEqual({ match_topic: 'fleet/7/+', qos: '2' });
   await row(page, 'old', 'fleet/7/state').waitFor();
 
-  await page.goto(`${server.url}/subscriptions/subscription?share_group=ingest`);
+  await page.goto(`${stage.server.url}/subscriptions/subscription?share_group=ingest`);
   await row(page, 'ingest/1', '$share/ingest/fleet/#').waitFor();
   expect(await count(page)).toBe(1);
   await page.getByRole('link', { name: 'ingest/1' }).click();
@@ -80,7 +61,7 @@ test('subscriptions are listed with their options and found by client, topic, Qo
 
 test('topics lead to their subscribers, plain and shared', async () => {
   await subscribeSome();
-  opened = await openConsole(browser, server, '/subscriptions/subscription');
+  const opened = await stage.open('/subscriptions/subscription');
   const { page } = opened;
   await page.getByRole('link', { name: 'Topics', exact: true }).click();
   await page.getByText('4 topics').waitFor();
@@ -100,7 +81,7 @@ test('topics lead to their subscribers, plain and shared', async () => {
 });
 
 test('nobody subscribed is explained', async () => {
-  opened = await openConsole(browser, server, '/subscriptions/subscription');
+  const opened = await stage.open('/subscriptions/subscription');
   await opened.page.getByText('Nobody is subscribed to anything yet', { exact: false }).waitFor();
   await opened.goto('/subscriptions/topics?topic=none');
   await opened.page.getByText('Nothing matches these filters.').waitFor();
@@ -108,7 +89,7 @@ test('nobody subscribed is explained', async () => {
 
 test.each(LOOKS)('the screens are accessible in $language, $theme', async ({ language, theme }) => {
   await subscribeSome();
-  opened = await openConsole(browser, server, '/subscriptions/subscription', { language, theme });
+  const opened = await stage.open('/subscriptions/subscription', { language, theme });
   await rows(opened.page).first().waitFor();
   await opened.expectAccessible();
   await opened.goto('/subscriptions/topics');
@@ -118,7 +99,7 @@ test.each(LOOKS)('the screens are accessible in $language, $theme', async ({ lan
 
 test('at 390 pixels a subscription leads to its client', async () => {
   await subscribeSome();
-  opened = await openConsole(browser, server, '/subscriptions/subscription', { width: 390, height: 844 });
+  const opened = await stage.open('/subscriptions/subscription', { width: 390, height: 844 });
   const { page } = opened;
   await row(page, 'desk', 'fleet/7/state').getByRole('link').click();
   await page.getByRole('heading', { name: 'desk' }).waitFor();

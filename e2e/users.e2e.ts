@@ -1,27 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { LOOKS, launchBrowser, type OpenConsole, openConsole, policyViolations } from './support/browser.ts';
-import { type RunningServer, startServer } from './support/server.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { LOOKS } from './support/browser.ts';
+import { setStage } from './support/stage.ts';
 
-let server: RunningServer;
-let browser: Browser;
-let opened: OpenConsole | undefined;
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
-});
-
-afterEach(async () => {
-  expect(opened?.problems ?? []).toEqual([]);
-  expect(await policyViolations(server)).toBe(0);
-  await opened?.context.close();
-  opened = undefined;
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const stage = setStage();
 
 const RULE =
   'The password must be 8 to 64 characters in length; contain at least two of the letters, numbers and symbols';
@@ -59,7 +41,7 @@ async function signIn(page: Page, username: string, password: string): Promise<v
 }
 
 test('a user is added, gets a note, signs in, and is deleted', async () => {
-  opened = await openConsole(browser, server, '/users');
+  const opened = await stage.open('/users');
   const { page } = opened;
   await row(page, 'admin').getByText('you').waitFor();
 
@@ -89,7 +71,7 @@ test('a user is added, gets a note, signs in, and is deleted', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await row(page, 'olga').getByText('<b>night shift</b>').waitFor();
 
-  const theirs = await openConsole(browser, server, '/login', { signIn: false });
+  const theirs = await stage.open('/login', { signIn: false });
   await signIn(theirs.page, 'olga', 'letters_and_1');
   await theirs.page.waitForURL(/dashboard/);
 
@@ -105,7 +87,7 @@ test('a user is added, gets a note, signs in, and is deleted', async () => {
 });
 
 test('nobody deletes himself, nor the default user', async () => {
-  opened = await openConsole(browser, server, '/users');
+  const opened = await stage.open('/users');
   const { page } = opened;
   await page.getByRole('button', { name: 'Actions for admin' }).click();
   await page.getByRole('menuitem', { name: /Delete.*Nobody can delete himself/s }).click({ force: true });
@@ -114,7 +96,7 @@ test('nobody deletes himself, nor the default user', async () => {
   await page.keyboard.press('Escape');
   await addUser(page, 'piet', 'letters_and_1');
   await row(page, 'piet').waitFor();
-  const theirs = await openConsole(browser, server, '/users', { signIn: false });
+  const theirs = await stage.open('/users', { signIn: false });
   await signIn(theirs.page, 'piet', 'letters_and_1');
   await theirs.page.getByRole('button', { name: 'Actions for admin' }).click();
   await theirs.page.getByText('The default user cannot be deleted').waitFor();
@@ -122,11 +104,11 @@ test('nobody deletes himself, nor the default user', async () => {
 });
 
 test("changing one's own password signs out without a notice of an expired login", async () => {
-  opened = await openConsole(browser, server, '/users');
+  const opened = await stage.open('/users');
   const { page } = opened;
   await addUser(page, 'rosa', 'letters_and_1');
   await row(page, 'rosa').waitFor();
-  const own = await openConsole(browser, server, '/users', { signIn: false });
+  const own = await stage.open('/users', { signIn: false });
   await signIn(own.page, 'rosa', 'letters_and_1');
   await row(own.page, 'rosa').getByText('you').waitFor();
 
@@ -152,7 +134,7 @@ test("changing one's own password signs out without a notice of an expired login
 test.each(LOOKS)(
   'the screen and its form are accessible in $language, $theme',
   async ({ language, theme }) => {
-    opened = await openConsole(browser, server, '/users', { language, theme });
+    const opened = await stage.open('/users', { language, theme });
     const { page } = opened;
     await row(page, 'admin').waitFor();
     await opened.expectAccessible();
@@ -163,7 +145,7 @@ test.each(LOOKS)(
 );
 
 test('at 390 pixels a user is added', async () => {
-  opened = await openConsole(browser, server, '/users', { width: 390, height: 844 });
+  const opened = await stage.open('/users', { width: 390, height: 844 });
   await addUser(opened.page, 'saul', 'letters_and_1', 'on the road');
   await row(opened.page, 'saul').getByText('on the road').waitFor();
 });

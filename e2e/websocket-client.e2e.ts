@@ -4,40 +4,19 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { encodePacket } from '@mqdeck/mqtt/encode';
 import { PacketType, type ProtocolVersion } from '@mqdeck/mqtt/packets';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callApi, tokenOf } from './support/api.ts';
-import { LOOKS, launchBrowser, type OpenConsole, openConsole, policyViolations } from './support/browser.ts';
-import { connectDevice, disconnectDevices } from './support/devices.ts';
+import { LOOKS } from './support/browser.ts';
+import { connectDevice } from './support/devices.ts';
 import { type RunningServer, startServer } from './support/server.ts';
+import { setStage } from './support/stage.ts';
 
-let server: RunningServer;
-let browser: Browser;
-let opened: OpenConsole | undefined;
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
-});
-
-afterEach(async () => {
-  expect(opened?.problems ?? []).toEqual([]);
-  expect(await policyViolations(server)).toBe(0);
-  await opened?.context.close();
-  opened = undefined;
-  await disconnectDevices();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
+const stage = setStage();
 
 const PATH = '/websocket/client';
 
-async function openClient(options: Parameters<typeof openConsole>[3] = {}): Promise<Page> {
-  opened = await openConsole(browser, server, PATH, options);
-  return opened.page;
-}
+const openClient = async (): Promise<Page> => (await stage.open(PATH)).page;
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const panel = (page: Page, title: string) =>
@@ -129,7 +108,7 @@ test.each(['3.1', '3.1.1', '5.0'] as const)(
 );
 
 test('sends each payload format as the bytes it means, and refuses what is none', async () => {
-  const sensor = await connectDevice(server, 'listener', { version: 5 });
+  const sensor = await connectDevice(stage.server, 'listener', { version: 5 });
   const heard: Buffer[] = [];
   sensor.on('message', (_, payload) => heard.push(payload));
   await sensor.subscribeAsync('formats');
@@ -232,7 +211,7 @@ test('properties and retain travel with a message, there and back', async () => 
 });
 
 test('the broker sends the will when the connection breaks, and not after a good-bye', async () => {
-  const watcher = await connectDevice(server, 'watcher', { version: 5 });
+  const watcher = await connectDevice(stage.server, 'watcher', { version: 5 });
   const heard: string[] = [];
   watcher.on('message', (topic, payload) => heard.push(`${topic} ${payload}`));
   await watcher.subscribeAsync('wills/#');
@@ -255,14 +234,14 @@ test('the broker sends the will when the connection breaks, and not after a good
 test('the reason of the broker takes the place of a mere disconnect', async () => {
   const page = await openClient();
   await connect(page, 'wanted');
-  const token = await tokenOf(server);
-  expect((await callApi(server, 'DELETE', '/clients/wanted', { token })).status).toBe(204);
+  const token = await tokenOf(stage.server);
+  expect((await callApi(stage.server, 'DELETE', '/clients/wanted', { token })).status).toBe(204);
   const alert = connectionPanel(page).getByRole('alert');
   await alert.getByText(/an operator ended the connection \(0x98\)/).waitFor();
   await connectionPanel(page).getByText('Disconnected', { exact: true }).waitFor();
 
   await connect(page, 'wanted');
-  await connectDevice(server, 'wanted', { version: 5 });
+  await connectDevice(stage.server, 'wanted', { version: 5 });
   await alert.getByText(/Session taken over: another connection uses the same client id \(0x8E\)/).waitFor();
   // It does not throw the other one out in turn.
   await connectionPanel(page).getByText('Disconnected', { exact: true }).waitFor();
@@ -299,7 +278,7 @@ test('connections live on while other pages are open, and end with the session',
   await page.getByRole('link', { name: 'mqdeck' }).click();
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   await page.getByRole('link', { name: '1 WebSocket connection open' }).waitFor();
-  const sensor = await connectDevice(server, 'postman', { version: 5 });
+  const sensor = await connectDevice(stage.server, 'postman', { version: 5 });
   await sensor.publishAsync('travel/card', 'from afar', { qos: 1 });
   await page.goBack();
   await line(received(page), 'from afar').waitFor();
@@ -309,12 +288,17 @@ test('connections live on while other pages are open, and end with the session',
   await page.getByRole('menuitem', { name: 'Log out' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click();
   await page.waitForURL(/login/);
-  const token = await tokenOf(server);
+  const token = await tokenOf(stage.server);
   await expect
     .poll(async () => {
-      const { status, body } = await callApi<{ connected?: boolean }>(server, 'GET', '/clients/traveller', {
-        token,
-      });
+      const { status, body } = await callApi<{ connected?: boolean }>(
+        stage.server,
+        'GET',
+        '/clients/traveller',
+        {
+          token,
+        },
+      );
       return status === 404 || body.connected === false;
     })
     .toBe(true);
@@ -358,7 +342,7 @@ test('a payload is text whatever is in it, and a topic shows what it hides', asy
   const page = await openClient();
   await connect(page, 'target');
   await subscribe(page, 'hostile/#');
-  const attacker = await connectDevice(server, 'attacker', { version: 5 });
+  const attacker = await connectDevice(stage.server, 'attacker', { version: 5 });
   const markup = '<img src=x onerror="document.title=1"><svg onload=alert(1)>';
   await attacker.publishAsync('hostile/\u202egnp.exe', markup, { qos: 1 });
   await line(received(page), markup).waitFor();
@@ -371,7 +355,7 @@ test('a thousand messages per second are counted, bounded and found, and the pag
   const page = await openClient();
   await connect(page, 'busy');
   await subscribe(page, 'load/#');
-  const source = await connectDevice(server, 'source', { version: 5 });
+  const source = await connectDevice(stage.server, 'source', { version: 5 });
   const rounds = 60;
   for (let round = 0; round < rounds; round += 1) {
     for (let i = 0; i < 100; i += 1) source.publish(`load/${round}`, `message ${round * 100 + i}`);
@@ -394,7 +378,7 @@ test('a pause holds what is shown, and goes on with what came meanwhile', async 
   const page = await openClient();
   await connect(page, 'patient');
   await subscribe(page, 'pause/#');
-  const sensor = await connectDevice(server, 'ticker', { version: 5 });
+  const sensor = await connectDevice(stage.server, 'ticker', { version: 5 });
   await sensor.publishAsync('pause/1', 'before', { qos: 1 });
   await line(received(page), 'before').waitFor();
   await button(page, 'Pause').click();
@@ -422,18 +406,15 @@ test('a message of the history is published again, and edited; Ctrl+Enter publis
 
 describe('when the broker goes', () => {
   let own: RunningServer;
-  let console: OpenConsole | undefined;
   beforeAll(async () => {
     own = await startServer();
   });
   afterAll(async () => {
-    await console?.context.close();
     await own?.stop();
   });
 
   test('the client waits, comes back and subscribes again', async () => {
-    console = await openConsole(browser, own, PATH);
-    const { page } = console;
+    const { page } = await stage.openAt(own, PATH);
     await connect(page, 'faithful');
     await subscribe(page, 'after/#');
     await own.kill();
@@ -458,7 +439,7 @@ describe('when the broker goes', () => {
 });
 
 test('an address where nothing listens is explained, and so is one that speaks no MQTT', async () => {
-  const page = await openClient();
+  const { page, problems } = await stage.open(PATH);
   await page.getByLabel('Path').fill('/api/v5/status');
   await button(page, 'Connect').click();
   const alert = connectionPanel(page).getByRole('alert');
@@ -466,16 +447,16 @@ test('an address where nothing listens is explained, and so is one that speaks n
   await page.getByLabel('Port', { exact: true }).fill('1');
   await button(page, 'Connect').click();
   await alert.getByText(/cannot be reached|does not take this address/).waitFor();
-  await page.getByLabel('Port', { exact: true }).fill(String(server.ports.ws));
+  await page.getByLabel('Port', { exact: true }).fill(String(stage.server.ports.ws));
   await page.getByLabel('Path').fill('/mqtt');
   await connect(page, 'other-listener');
-  expect(opened?.problems.filter((one) => !one.startsWith('console: WebSocket connection to'))).toEqual([]);
-  opened?.problems.splice(0); // the browser's own lines about the two addresses
+  expect(problems.filter((one) => !one.startsWith('console: WebSocket connection to'))).toEqual([]);
+  problems.splice(0); // the browser's own lines about the two addresses
 });
 
 describe.each(LOOKS)('in $language, $theme', ({ language, theme }) => {
   test.each([1440, 390])('accessible at %i px, and nothing sticks out', async (width) => {
-    const page = await openClient({ language, theme, width, height: 844 });
+    const { page, expectAccessible } = await stage.open(PATH, { language, theme, width, height: 844 });
     const w =
       language === 'zh'
         ? { connect: '连接', subscribe: '订阅', publish: '发布', advanced: '高级设置', drop: '直接断线' }
@@ -487,14 +468,14 @@ describe.each(LOOKS)('in $language, $theme', ({ language, theme }) => {
             drop: 'Drop',
           };
     await page.getByText(w.advanced, { exact: true }).click();
-    await opened?.expectAccessible();
+    await expectAccessible();
     await button(page, w.connect).click();
     await button(page, w.drop).waitFor();
     await button(page, w.subscribe).click();
     await page.getByRole('listitem').filter({ hasText: 'testtopic/#' }).first().waitFor();
     await button(page, w.publish).click();
     await expect.poll(() => page.getByRole('button', { name: 'testtopic/1', exact: true }).count()).toBe(2);
-    await opened?.expectAccessible();
+    await expectAccessible();
     const over = await page.evaluate(() => {
       const main = document.querySelector('main');
       return main ? main.scrollWidth - main.clientWidth : -1;
