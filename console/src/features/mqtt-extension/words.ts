@@ -126,7 +126,7 @@ export const words = defineWords({
   messages: { en: 'messages', zh: '条' },
   delayedOffAsk: { en: 'Disable delayed publish?', zh: '禁用延迟发布？' },
   delayedOffText: {
-    en: '{count|message waits and is|messages wait and are} deleted for good. From then on $delayed/… is a topic like every other.',
+    en: '{count} {count|message waits and is|messages wait and are} deleted for good. From then on $delayed/… is a topic like every other.',
     zh: '{count} 条等待中的消息将被永久删除，此后 $delayed/… 与普通主题无异。',
   },
   delayedOffSome: {
@@ -163,8 +163,8 @@ export const words = defineWords({
     zh: '该消息已不在等待中',
   },
   removeManyDelayed: {
-    en: 'Delete {count|message that waits|messages that wait}? They are not published.',
+    en: 'Delete {count} {count|message that waits|messages that wait}? They are not published.',
     zh: '删除 {count} 条等待中的消息？这些消息将不会发布。',
   },
-  removedManyDelayed: { en: '{count|message|messages} deleted', zh: '已删除 {count} 条消息' },
+  removedManyDelayed: { en: '{count} {count|message|messages} deleted', zh: '已删除 {count} 条消息' },
 });
