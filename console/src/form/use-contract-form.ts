@@ -33,6 +33,8 @@ export interface FormOptions<E extends Endpoint> {
    * now, or finds with null that the one edited is not there any more.
    */
   list?: { item: ZodMiniType; with: (item: unknown) => Promise<readonly unknown[] | null> } | undefined;
+  /** Asks before something is sent that has consequences; false leaves the form as it is. */
+  ask?: ((body: unknown) => Promise<boolean>) | undefined;
   /** Lists that show something else afterwards. */
   refresh?: readonly Endpoint[] | undefined;
   /** Answers that are about one field: a code, and the field that shows it. */
@@ -129,6 +131,7 @@ export function useContractForm<E extends Endpoint>(options: FormOptions<E>): Fo
     const sent = copyOf(values);
     const body = bodyFrom(values, { schema, fields, labelOf, w, toBody: now.toBody });
     setFailure(undefined);
+    if (now.ask && !(await now.ask(body))) return;
     try {
       const whole = now.list ? await now.list.with(body) : body;
       if (whole === null) {
@@ -209,7 +212,7 @@ function firstMessage(errors: object): string | undefined {
 
 /** The first wrong field as the eye meets it, unfolded if it lies in a fold. */
 function focusFirstWrong(form: HTMLFormElement) {
-  const first = form.querySelector<HTMLElement>('[aria-invalid="true"]');
+  const first = form.querySelector<HTMLElement>('[aria-invalid="true"], [data-wrong-text]');
   const fold = first?.closest('details');
   if (fold) fold.open = true;
   first?.focus();

@@ -11,7 +11,8 @@ const JUMP_MS = 1200;
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable ||
-    target.closest('input, textarea, select, dialog, [role="dialog"], [role="menu"]') !== null);
+    target.closest('input, textarea, select, dialog, [role="dialog"], [role="menu"], [data-typing]') !==
+      null);
 
 /** Something stands before the page, or is on its way: no key may reach behind it. */
 const isCovered = (): boolean =>

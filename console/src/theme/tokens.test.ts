@@ -32,6 +32,8 @@ const textPairs = [
   ...['page', 'panel', 'raised', 'accent-soft'].map((surface) => ['accent', surface] as const),
   ...['good', 'warn', 'bad', 'off'].map((state) => [state, `${state}-soft`] as const),
   ...states.map((state) => [state, 'panel'] as const),
+  // Colours of the editor's languages: written on a panel, read only on the page.
+  ...[1, 2, 3, 4, 5].flatMap((nr) => ['panel', 'page'].map((surface) => [`series-${nr}`, surface] as const)),
   ['on-accent', 'accent'] as const,
   ['on-accent', 'accent-hover'] as const,
   ['on-bad', 'bad'] as const,

@@ -36,6 +36,7 @@ import { Tabs } from '../../ui/Tabs.tsx';
 import { toast } from '../../ui/toast.ts';
 import { useUrlTab } from '../../url-state.ts';
 import { ChartSamples } from './ChartSamples.tsx';
+import { EditorSamples } from './EditorSamples.tsx';
 import styles from './GalleryPage.module.css';
 import { OrderSample } from './OrderSample.tsx';
 
@@ -227,6 +228,7 @@ export function GalleryPage() {
         )}
       </Tabs>
       <OrderSample />
+      <EditorSamples />
       <ChartSamples />
       <Panel title="Icons">
         <Row>

@@ -1,0 +1,91 @@
+import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
+import { json } from '@codemirror/lang-json';
+import { PostgreSQL, sql } from '@codemirror/lang-sql';
+import { StreamLanguage } from '@codemirror/language';
+import type { Extension } from '@codemirror/state';
+
+/** What the editor can write: SQL of the backends, JSON, the rules of an ACL file, or just text. */
+export type EditorLanguage = 'sql' | 'json' | 'acl' | 'plain';
+
+/** Something that may be typed here: a placeholder, a word of the language. */
+export interface Suggestion {
+  label: string;
+  /** What it is, in a few words. */
+  detail?: string | undefined;
+  /** What is typed in its place; the label unless told. `#{}` marks where the cursor goes on. */
+  insert?: string | undefined;
+}
+const CURSOR = '#{}';
+
+/** What may stand at the end of the text before the cursor, and how much of that text it replaces. */
+export type Suggest = (
+  before: string,
+  whole: string,
+) => { length: number; suggestions: readonly Suggestion[] } | null;
+
+/**
+ * Rules of an ACL file: Erlang terms. `{allow, {user, "a"}, publish, ["t/#"]}.` and comments after `%`; the old
+ * placeholders `%u` and `%c` stand out.
+ */
+const acl = StreamLanguage.define<{ quote: boolean }>({
+  startState: () => ({ quote: false }),
+  copyState: ({ quote }) => ({ quote }),
+  token(stream, state) {
+    if (state.quote) {
+      if (stream.match(/^%[uc]\b/)) return 'macroName';
+      if (stream.match(/^\\./)) return 'string';
+      if (stream.next() === '"') state.quote = false;
+      else stream.match(/^[^"\\%]+/);
+      return 'string';
+    }
+    if (stream.eatSpace()) return null;
+    if (stream.match(/^%.*/)) return 'comment';
+    if (stream.eat('"')) {
+      state.quote = true;
+      return 'string';
+    }
+    if (stream.match(/^(allow|deny)\b/)) return 'keyword';
+    if (stream.match(/^\d+\b/)) return 'number';
+    if (stream.match(/^[a-z]\w*/)) return 'atom';
+    stream.next();
+    return 'punctuation';
+  },
+  languageData: { commentTokens: { line: '%%' }, closeBrackets: { brackets: ['(', '[', '{', '"'] } },
+});
+
+export function languageExtension(language: EditorLanguage): Extension {
+  if (language === 'sql') return sql({ dialect: PostgreSQL, upperCaseKeywords: true });
+  if (language === 'json') return json();
+  return language === 'acl' ? acl : [];
+}
+
+/** What a screen suggests, in the shape that the library asks for. */
+export function completionSource(suggest: Suggest) {
+  return (context: CompletionContext): CompletionResult | null => {
+    const text = context.state.doc.toString();
+    const found = suggest(text.slice(0, context.pos), text);
+    if (found === null || (found.length === 0 && !context.explicit)) return null;
+    return {
+      from: context.pos - found.length,
+      options: found.suggestions.map(toCompletion),
+      filter: true,
+    };
+  };
+}
+
+const toCompletion = ({ label, detail, insert = label }: Suggestion, index: number): Completion => ({
+  label,
+  boost: -index, // as the screen has ordered them
+  ...(detail === undefined ? {} : { detail }),
+  apply: (view, _, from, to) => {
+    const at = insert.indexOf(CURSOR);
+    const text = insert.replace(CURSOR, '');
+    // What the editor has closed by itself is not closed twice.
+    const closed = /[}\])"]$/.test(text) && view.state.sliceDoc(to, to + 1) === text.at(-1);
+    view.dispatch({
+      changes: { from, to: closed ? to + 1 : to, insert: text },
+      selection: { anchor: from + (at < 0 ? text.length : at) },
+      userEvent: 'input.complete',
+    });
+  },
+});

@@ -1,0 +1,207 @@
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+  completionStatus,
+} from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { bracketMatching, indentOnInput } from '@codemirror/language';
+import { type Diagnostic, lintGutter, nextDiagnostic, setDiagnostics } from '@codemirror/lint';
+import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state';
+import {
+  EditorView,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  placeholder,
+} from '@codemirror/view';
+import { completionSource, type EditorLanguage, languageExtension, type Suggest } from './languages.ts';
+import { look } from './look.ts';
+import type { Problem } from './problem.ts';
+
+/** What can be told anew while the editor stands. */
+export interface EditorSettings {
+  language: EditorLanguage;
+  label: string;
+  invalid: boolean;
+  readOnly: boolean;
+  placeholder: string;
+  suggest: Suggest | undefined;
+  phrases: Readonly<Record<string, string>>;
+}
+
+export interface Editor {
+  configure(settings: EditorSettings): void;
+  /** A text that was not typed here; the cursor stays where it can. */
+  setText(text: string): void;
+  setProblems(problems: readonly Problem[]): void;
+  goTo(line: number, column: number | undefined): void;
+  focus(): void;
+  destroy(): void;
+}
+
+/** The id of the description within the shadow root, where ids of the page cannot be reached. */
+export const ABOUT = 'about';
+
+/**
+ * CodeMirror within a shadow root: there its sheets are adopted ones, which the page's policy allows, while outside it
+ * would write `<style>` elements.
+ */
+export function openEditor(
+  root: ShadowRoot,
+  {
+    text,
+    settings,
+    onText,
+    onBlur,
+  }: {
+    text: string;
+    settings: EditorSettings;
+    onText: (text: string) => void;
+    onBlur: () => void;
+  },
+): Editor {
+  const configured = new Compartment();
+  const host = root.host;
+  let told = false; // a text from outside is not told back
+  const view = new EditorView({
+    root,
+    parent: root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(),
+        highlightActiveLineGutter(),
+        highlightSpecialChars(),
+        history(),
+        indentOnInput(),
+        bracketMatching(),
+        closeBrackets(),
+        lintGutter(),
+        EditorView.lineWrapping,
+        // No binding of Tab: it leaves the editor as it leaves every field.
+        keymap.of([
+          { key: 'F8', run: nextDiagnostic },
+          ...closeBracketsKeymap,
+          ...completionKeymap,
+          ...historyKeymap,
+          ...defaultKeymap,
+        ]),
+        look,
+        configured.of(extensionsFor(settings)),
+        EditorView.updateListener.of(({ docChanged, state }) => {
+          if (docChanged && !told) onText(state.doc.toString());
+          // Escape then closes the suggestions and not the drawer around the editor, which listens on the window.
+          const suggesting = completionStatus(state) !== null;
+          host.setAttribute('data-mantine-stop-propagation', String(suggesting));
+        }),
+        EditorView.domEventHandlers({ blur: () => onBlur(), beforeinput: typeWithoutStyles }),
+      ],
+    }),
+  });
+  let last = settings;
+  return {
+    configure(next) {
+      if (same(last, next)) return;
+      last = next;
+      view.dispatch({ effects: configured.reconfigure(extensionsFor(next)) });
+    },
+    setText(next) {
+      const { doc } = view.state;
+      if (doc.toString() === next) return;
+      told = true;
+      view.dispatch({
+        changes: { from: 0, to: doc.length, insert: next },
+        selection: { anchor: Math.min(view.state.selection.main.head, next.length) },
+      });
+      told = false;
+    },
+    setProblems(problems) {
+      const { doc } = view.state;
+      view.dispatch(
+        setDiagnostics(
+          view.state,
+          problems.map((one) => diagnosticOf(doc, one)),
+        ),
+      );
+    },
+    goTo(line, column) {
+      const place = lineAt(view.state.doc, line);
+      const anchor = Math.min(place.from + (column ?? 1) - 1, place.to);
+      view.focus();
+      view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
+    },
+    focus: () => view.focus(),
+    destroy: () => view.destroy(),
+  };
+}
+
+/**
+ * A browser that replaces a selection by itself writes `style` attributes to keep its looks, which the page's policy
+ * refuses and reports. So what is typed goes straight into the document.
+ */
+function typeWithoutStyles(event: InputEvent, view: EditorView): boolean {
+  const { inputType, data, isComposing } = event;
+  const typed = inputType === 'insertText' && data !== null ? data : undefined;
+  const text = typed ?? (/^delete/.test(inputType) ? '' : undefined);
+  const { state } = view;
+  const { from, to, empty } = state.selection.main;
+  if (text === undefined || isComposing || view.composing || state.readOnly || (text === '' && empty))
+    return false;
+  const insert = () =>
+    state.update(state.replaceSelection(text), {
+      scrollIntoView: true,
+      userEvent: text === '' ? 'delete.selection' : 'input.type',
+    });
+  const handlers = typed === undefined ? [] : state.facet(EditorView.inputHandler);
+  if (!handlers.some((handle) => handle(view, from, to, text, insert))) view.dispatch(insert());
+  event.preventDefault();
+  return true;
+}
+
+const same = (a: EditorSettings, b: EditorSettings): boolean =>
+  (Object.keys(a) as (keyof EditorSettings)[]).every((key) => a[key] === b[key]);
+
+const lineAt = (doc: Text, line: number) => doc.line(Math.max(1, Math.min(doc.lines, line)));
+
+function diagnosticOf(doc: Text, { line, column, endColumn, severity = 'error', text }: Problem): Diagnostic {
+  const place = lineAt(doc, line);
+  const from = Math.min(place.from + (column ?? 1) - 1, place.to);
+  const to = endColumn === undefined ? place.to : Math.min(place.from + endColumn - 1, place.to);
+  return { from, to: Math.max(from, to), severity, message: text };
+}
+
+function extensionsFor({
+  language,
+  label,
+  invalid,
+  readOnly,
+  placeholder: empty,
+  suggest,
+  phrases,
+}: EditorSettings): Extension {
+  return [
+    languageExtension(language),
+    autocompletion(
+      suggest
+        ? { override: [completionSource(suggest)], icons: false, aboveCursor: false }
+        : { icons: false },
+    ),
+    EditorState.readOnly.of(readOnly),
+    EditorView.editable.of(!readOnly),
+    EditorState.phrases.of({ ...phrases }),
+    placeholder(empty),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      'aria-describedby': ABOUT,
+      // A text that cannot be changed can still be read and copied by keyboard.
+      tabindex: '0',
+      spellcheck: 'false',
+      autocapitalize: 'off',
+      autocorrect: 'off',
+      ...(invalid ? { 'aria-invalid': 'true' } : {}),
+    }),
+  ];
+}
