@@ -1,5 +1,6 @@
 import type { ProtocolVersion, SubscriptionOptions } from '@mqdeck/mqtt/packets';
 import type { ReasonCode } from '@mqdeck/mqtt/reason-codes';
+import type { KeptAccess } from './access.ts';
 import type { Delivery } from './delivery.ts';
 import type { ClientInfo } from './hooks.ts';
 import type { Message } from './message.ts';
@@ -60,6 +61,9 @@ export interface Client {
   readonly ready: boolean;
   /** Calls once, as soon as the client is `ready` again; never when its session ends before. */
   onceReady(run: () => void): void;
+  /** Answers of authorization that are kept for the connection, the latest first. */
+  keptAccess(): KeptAccess[];
+  forgetAccess(): void;
   /** In force at once for a connected client; 0 = off. Without a connection there is nothing to keep alive. */
   setKeepalive(seconds: number): void;
   /** Ends the connection, if any, and keeps the session as its expiry says. A 5.0 client is told why. */

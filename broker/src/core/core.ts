@@ -2,7 +2,7 @@ import type { Properties, QoS, SubscriptionOptions } from '@mqdeck/mqtt/packets'
 import type { Client } from './client.ts';
 import type { Connection, ConnectionEvents } from './connection.ts';
 import type { Counters, Gauges } from './counters.ts';
-import type { Hooks } from './hooks.ts';
+import type { ClientInfo, Hooks } from './hooks.ts';
 import { MqttCore } from './mqtt-core.ts';
 import type { Settings } from './settings.ts';
 import type { Store } from './store/store.ts';
@@ -111,6 +111,8 @@ export interface Core {
   unsubscribe(clientid: string, filters: string[]): number[] | undefined;
   /** Ends a client's connection (0x98, its will is published) and its session. False when there is no such client. */
   kick(clientid: string): boolean;
+  /** Answers kept for connections are asked for anew: of those concerned, or of all. */
+  forgetAccess(concerns?: (who: ClientInfo) => boolean): void;
   /** Settles when everything written before the call is on disk, at once without a store; rejects when it was refused. */
   flushed(): Promise<void>;
   /** Says 0x8B to all clients, closes the listeners, and waits for the store. */

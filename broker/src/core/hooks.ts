@@ -19,8 +19,11 @@ export interface ClientInfo {
   authExpiresAt: number | null; // epoch ms; then the connection ends
 }
 
-/** Undefined: no opinion, the next handler decides. */
-export type AuthenticateResult = undefined | { allow: true } | { allow: false; reasonCode: ReasonCode };
+/** Undefined: no opinion, the next handler decides. `why` is for the operator; the client never hears it. */
+export type AuthenticateResult =
+  | undefined
+  | { allow: true }
+  | { allow: false; reasonCode: ReasonCode; why?: string };
 
 /** One step of an authentication in several, which CONNECT with an Authentication Method begins (section 4.12). */
 export interface EnhancedAuthenticateRequest {
@@ -36,7 +39,7 @@ export type EnhancedAuthenticateResult =
   | undefined
   | { result: 'continue'; data: Uint8Array | null; state: unknown }
   | { result: 'success'; data: Uint8Array | null }
-  | { result: 'failure'; reasonCode: ReasonCode };
+  | { result: 'failure'; reasonCode: ReasonCode; why?: string };
 
 export interface AccessRequest {
   action: 'publish' | 'subscribe';
@@ -44,7 +47,14 @@ export interface AccessRequest {
   qos: QoS;
   retain: boolean;
 }
-export type AccessResult = undefined | 'allow' | 'deny';
+export type Access = 'allow' | 'deny';
+/** An answer that may be another one soon: whom to ask could not be asked. `matched`: a rule says so. */
+interface BriefAccess {
+  access: Access;
+  matched: boolean;
+  keepMs: number;
+}
+export type AccessResult = undefined | Access | BriefAccess;
 
 /** Undefined: go on. Otherwise the message ends here: it is consumed (delayed …) or refused. */
 export type PublishResult = undefined | { reasonCode: ReasonCode; reason: string };

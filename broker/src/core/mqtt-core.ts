@@ -2,15 +2,16 @@ import { publishBytes } from '@mqdeck/mqtt/encode';
 import { PacketType, type Properties, type QoS, type Will } from '@mqdeck/mqtt/packets';
 import { decodeProperties, encodeProperties } from '@mqdeck/mqtt/properties';
 import { MqttError, protocolError, ReasonCode } from '@mqdeck/mqtt/reason-codes';
-import { isValidTopic } from '@mqdeck/mqtt/topics';
+import { filterMatches, isValidTopic } from '@mqdeck/mqtt/topics';
 import { encodeUtf8 } from '@mqdeck/mqtt/utf8';
+import { AccessCache } from './access.ts';
 import { Bursts } from './bursts.ts';
 import { Channel } from './channel/channel.ts';
 import { subscribeFor, unsubscribeFor } from './channel/subscribe.ts';
 import type { Connection } from './connection.ts';
 import type { Core, CoreOptions, Listener, Log, Published, PublishInput, SubscribeRequest } from './core.ts';
 import { C, Counters, Gauges } from './counters.ts';
-import { type AccessRequest, type AccessResult, type ClientInfo, Hooks } from './hooks.ts';
+import { type Access, type AccessRequest, type AccessResult, type ClientInfo, Hooks } from './hooks.ts';
 import { type Message, newMessage } from './message.ts';
 import { QueueBudget } from './mqueue.ts';
 import { OutputTurn } from './output.ts';
@@ -24,6 +25,10 @@ import { Clock, TimerWheel } from './timer-wheel.ts';
 
 const SWEEP_MS = 1000;
 const TROUBLE_LOG_EVERY_MS = 60_000;
+const AUTHORIZE = C['client.authorize'];
+const ALLOW = C['authorization.allow'];
+const DENY = C['authorization.deny'];
+const CACHE_HIT = C['authorization.cache_hit'];
 
 /** The core from inside: what channels and sessions share. Features see `Core` only. */
 export class MqttCore implements Core {
@@ -44,6 +49,8 @@ export class MqttCore implements Core {
   readonly store: StoredSessions | null;
   readonly channels = new Set<Channel>();
   readonly listeners: Listener[] = [];
+  /** Counts how often kept answers had to be forgotten. */
+  private accessEpoch = 0;
   /** False while sessions come back from the store: features have not joined yet, so nothing may be published. */
   started = false;
 
@@ -125,37 +132,95 @@ export class MqttCore implements Core {
     return receivers;
   }
 
-  authorize(who: ClientInfo, request: AccessRequest): AccessResult | Promise<AccessResult> {
-    const { counters, hooks } = this;
-    counters.add(C['client.authorize']);
+  /**
+   * What a client may do. Answers are kept with its connection, if it has one, so that a publisher that repeats itself
+   * costs a look and no object.
+   */
+  authorize(
+    channel: Channel | null,
+    who: ClientInfo,
+    action: 'publish' | 'subscribe',
+    topic: string,
+    qos: QoS,
+    retain: boolean,
+  ): Access | Promise<Access> {
+    const { counters, settings } = this;
+    counters.add(AUTHORIZE);
     if (who.isSuperuser) {
       counters.add(C['authorization.superuser']);
-      counters.add(C['authorization.allow']);
+      counters.add(ALLOW);
       return 'allow';
     }
+    if (channel === null || settings.authorizationCache === null)
+      return this.askForAccess(null, who, { action, topic, qos, retain });
+    channel.access ??= new AccessCache();
+    const kept = channel.access.find(action, topic, qos, retain, this.clock.now);
+    if (kept === null) return this.askForAccess(channel, who, { action, topic, qos, retain });
+    counters.add(CACHE_HIT);
+    counters.add(kept.access === 'allow' ? ALLOW : DENY);
+    return kept.access;
+  }
+
+  private askForAccess(
+    channel: Channel | null,
+    who: ClientInfo,
+    request: AccessRequest,
+  ): Access | Promise<Access> {
+    const { accessEpoch } = this;
+    if (channel !== null) this.counters.add(C['authorization.cache_miss']);
+    const decided = (result: AccessResult): Access => {
+      const { access, keepMs } = this.decide(result);
+      // What was asked before everybody was told to forget may be wrong by now
+      if (channel !== null && keepMs > 0 && accessEpoch === this.accessEpoch)
+        this.keepAccess(channel, request, access, keepMs);
+      return access;
+    };
     try {
-      const result = hooks.ask('client.authorize', who, request);
-      if (!(result instanceof Promise)) return this.decide(result);
-      return result.then(
-        (settled) => this.decide(settled),
-        (cause: unknown) => this.undecided(cause),
-      );
+      const result = this.hooks.ask('client.authorize', who, request);
+      if (!(result instanceof Promise)) return decided(result);
+      return result.then(decided, (cause: unknown) => this.undecided(cause));
     } catch (cause) {
       return this.undecided(cause);
     }
   }
 
-  private decide(result: AccessResult): AccessResult {
+  private decide(result: AccessResult): { access: Access; keepMs: number } {
     const { counters, settings } = this;
+    const given = typeof result === 'object' ? result : null;
+    const access = given?.access ?? (result as Access | undefined) ?? settings.authorizationNoMatch;
     if (result === undefined) counters.add(C['authorization.nomatch']);
-    else counters.add(C[`authorization.matched.${result}`]);
-    const access = result ?? settings.authorizationNoMatch;
-    counters.add(C[`authorization.${access}`]);
-    return access;
+    else if (given?.matched !== false) counters.add(C[`authorization.matched.${access}`]);
+    counters.add(access === 'allow' ? ALLOW : DENY);
+    return { access, keepMs: given?.keepMs ?? Number.POSITIVE_INFINITY };
+  }
+
+  private keepAccess(
+    { access: cache }: Channel,
+    request: AccessRequest,
+    access: Access,
+    keepMs: number,
+  ): void {
+    const settings = this.settings.authorizationCache;
+    if (settings === null || cache === null) return;
+    if (settings.excludes.some((filter) => filterMatches(filter, request.topic))) return;
+    const at = this.clock.now;
+    cache.keep({ ...request, access, at }, at + Math.min(keepMs, settings.ttlMs), settings.maxSize);
+  }
+
+  forgetAccess(concerns?: (who: ClientInfo) => boolean): void {
+    this.accessEpoch++;
+    for (const { who, access } of this.channels)
+      if (access !== null && (!concerns || (who !== null && concerns(who)))) access.clear();
+  }
+
+  /** Of one connection. */
+  forgetAccessOf(channel: Channel | null): void {
+    this.accessEpoch++;
+    channel?.access?.clear();
   }
 
   /** Never a silent yes. */
-  private undecided(err: unknown): AccessResult {
+  private undecided(err: unknown): Access {
     this.log.error({ err }, 'authorization failed to decide; it is denied');
     this.counters.add(C['authorization.deny']);
     return 'deny';
@@ -174,7 +239,7 @@ export class MqttCore implements Core {
     });
     const publish = async () => {
       const { topic, qos, retain } = message;
-      const access = await this.authorize(who, { action: 'publish', topic, qos, retain });
+      const access = await this.authorize(null, who, 'publish', topic, qos, retain);
       if (access === 'deny')
         this.log.info({ clientid: who.clientid, topic }, 'a will was not allowed and is dropped');
       else await this.publishMessage(message);

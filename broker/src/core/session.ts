@@ -2,6 +2,7 @@ import type { ProtocolVersion, QoS, SubscriptionOptions, Will } from '@mqdeck/mq
 import { PacketType } from '@mqdeck/mqtt/packets';
 import type { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { filterMatches, parseExclusive, parseShared } from '@mqdeck/mqtt/topics';
+import type { KeptAccess } from './access.ts';
 import type { Channel } from './channel/channel.ts';
 import type { Client, ClientFacts, ClientQueued, QueuePlace } from './client.ts';
 import { C } from './counters.ts';
@@ -133,6 +134,14 @@ export class Session implements Client, Subscriber {
   }
   get inflightCount(): number {
     return this.inflight?.size ?? 0;
+  }
+
+  keptAccess(): KeptAccess[] {
+    return this.channel?.access?.all(this.core.clock.now) ?? [];
+  }
+
+  forgetAccess(): void {
+    this.core.forgetAccessOf(this.channel);
   }
 
   subscriptions(): Iterable<Subscription> {
@@ -609,7 +618,6 @@ export class Session implements Client, Subscriber {
         this.mqueue.put(delivery, 0);
       } else {
         delivery.order = this.stamp();
-        delivery.sentAt = this.core.clock.now; // as far as we know
         this.inflight ??= new Inflight(this.asked.inflightMax);
         this.inflight.restore(delivery);
       }

@@ -8,6 +8,12 @@ export type SharedStrategy =
   | 'hash_clientid'
   | 'hash_topic';
 
+export interface AuthorizationCache {
+  maxSize: number; // answers of a connection
+  ttlMs: number;
+  excludes: readonly string[]; // filters of topics whose answers are not kept
+}
+
 /**
  * What the MQTT core may be told. A plain object, read at use: whoever changes a number changes the behaviour
  * from the next packet on. Names are those of the `mqtt` zone settings, with the unit last.
@@ -48,6 +54,8 @@ export interface Settings {
   sharedSubscriptionGroups: Readonly<Record<string, SharedStrategy>>; // those of groups that have their own
   authorizationNoMatch: 'allow' | 'deny'; // when no hook has an opinion
   authorizationDenyAction: 'ignore' | 'disconnect';
+  /** How long answers are kept for a connection; null = every message and subscription is asked for. */
+  authorizationCache: AuthorizationCache | null;
   outputHighWaterBytes: number; // a connection with more unsent bytes stops draining its session's queue
 }
 
@@ -87,5 +95,6 @@ export const defaultSettings = (): Settings => ({
   sharedSubscriptionGroups: {},
   authorizationNoMatch: 'allow',
   authorizationDenyAction: 'ignore',
+  authorizationCache: null,
   outputHighWaterBytes: 1024 * 1024,
 });

@@ -2,7 +2,7 @@ import type { Connection, ConnectionEvents } from '../core/connection.ts';
 
 /** A connection without a network: what one side writes is in the other's hands before `write` returns. */
 export class MemoryConnection implements Connection {
-  readonly remoteAddress = '127.0.0.1';
+  readonly remoteAddress: string;
   readonly remotePort: number;
   bufferedBytes = 0;
   closed = false;
@@ -15,8 +15,14 @@ export class MemoryConnection implements Connection {
   private paused = false;
 
   /** `receive` gets what the broker sends; `ended` is told when the broker ends it. */
-  constructor(remotePort: number, receive: (bytes: Uint8Array) => void, ended: () => void) {
+  constructor(
+    remotePort: number,
+    receive: (bytes: Uint8Array) => void,
+    ended: () => void,
+    remoteAddress = '127.0.0.1',
+  ) {
     this.remotePort = remotePort;
+    this.remoteAddress = remoteAddress;
     this.receive = receive;
     this.ended = ended;
   }

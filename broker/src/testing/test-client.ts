@@ -28,6 +28,7 @@ export interface ClientOptions {
   properties?: Properties;
   bridge?: boolean;
   listener?: string; // `tcp:default`
+  address?: string; // 127.0.0.1
   /** False: the test answers QoS 1 and 2 itself, with `send`. */
   acknowledge?: boolean;
 }
@@ -306,7 +307,7 @@ export function dial(
     send: (bytes) => connection.send(bytes),
     close: () => connection.break(),
   });
-  connection = new MemoryConnection(nextPort++, receive, ended);
+  connection = new MemoryConnection(nextPort++, receive, ended, options.address);
   connection.connect(core.accept(connection, options.listener ?? 'tcp:default'));
   return { client, connection };
 }

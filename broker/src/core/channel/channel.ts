@@ -11,6 +11,7 @@ import {
 } from '@mqdeck/mqtt/packets';
 import { carried } from '@mqdeck/mqtt/permitted';
 import { MqttError, protocolError, ReasonCode, reasonName } from '@mqdeck/mqtt/reason-codes';
+import type { AccessCache } from '../access.ts';
 import type { Connection, ConnectionEvents } from '../connection.ts';
 import { C } from '../counters.ts';
 import type { ClientInfo } from '../hooks.ts';
@@ -96,6 +97,8 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   expiryAsked = 0; // seconds, of CONNECT
   method: string | null = null; // of an enhanced authentication
   exchange: Exchange | null = null; // while it is going on
+  /** What it was allowed and denied lately. */
+  access: AccessCache | null = null;
   /** The topics behind the client's aliases. */
   aliases: Map<number, string> | null = null;
   aliasMax = 0; // as announced

@@ -132,6 +132,7 @@ export function onAuth(channel: Channel, packet: AuthPacket): void {
       if (step.result === 'success') {
         channel.exchange = null;
         channel.expireAuthentication();
+        channel.core.forgetAccessOf(channel); // it may be somebody else now
         exchange.send(ReasonCode.Success, step.data);
       } else exchange.send(ReasonCode.ContinueAuthentication, step.data);
     },

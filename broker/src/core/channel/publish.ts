@@ -6,7 +6,7 @@ import { PublishScan, readPublishProperties, readTopic, scanPublish } from '@mqd
 import { MqttError, ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { topicLevels } from '@mqdeck/mqtt/topics';
 import { C } from '../counters.ts';
-import type { AccessResult, PublishResult } from '../hooks.ts';
+import type { Access, PublishResult } from '../hooks.ts';
 import { Message } from '../message.ts';
 import type { Route } from '../router.ts';
 import { type Channel, Phase } from './channel.ts';
@@ -84,7 +84,7 @@ export function onPublish(
     route(channel, message, packetId);
     return;
   }
-  const access = core.authorize(channel.who!, { action: 'publish', topic: message.topic, qos, retain });
+  const access = core.authorize(channel, channel.who!, 'publish', message.topic, qos, retain);
   if (access instanceof Promise)
     channel.suspend(
       access.then((result) => {
@@ -104,7 +104,7 @@ function mayGoOn(channel: Channel, qos: number): boolean {
   return false;
 }
 
-function permitted(channel: Channel, message: Message, packetId: number, access: AccessResult): void {
+function permitted(channel: Channel, message: Message, packetId: number, access: Access): void {
   if (access !== 'deny') {
     route(channel, message, packetId);
     return;

@@ -8,12 +8,13 @@ import {
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { isValidFilter, parseExclusive, parseShared, topicLevels } from '@mqdeck/mqtt/topics';
 import { C } from '../counters.ts';
-import type { AccessResult } from '../hooks.ts';
+import type { Access } from '../hooks.ts';
 import type { MqttCore } from '../mqtt-core.ts';
 import type { Session } from '../session.ts';
-import type { Channel } from './channel.ts';
+import { type Channel, Phase } from './channel.ts';
 
 const STEP = 100; // filters of a packet with very many
+const AT_A_TIME = 16; // of those that somebody has to be asked about
 
 type Request = { filter: string } & SubscriptionOptions;
 
@@ -28,33 +29,57 @@ const plainOf = (filter: string): string => parseShared(filter)?.filter ?? parse
 export function onSubscribe(channel: Channel, packet: SubscribePacket): void {
   const { core } = channel;
   const who = channel.who!;
-  const access = packet.subscriptions.map(({ filter, qos }) =>
-    core.authorize(who, {
-      action: 'subscribe',
-      topic: plainOf(filter),
-      qos,
-      retain: false,
-    }),
-  );
+  const access = authorizeAll(channel, packet.subscriptions);
   const { hooks } = core;
   const changed =
     hooks.used['client.subscribe'].length === 0
       ? undefined
       : hooks.ask('client.subscribe', who, packet.subscriptions);
-  if (changed instanceof Promise || access.some((result) => result instanceof Promise))
+  if (changed instanceof Promise || access instanceof Promise)
     channel.suspend(
-      Promise.all([Promise.all(access), changed]).then(([results]) =>
+      Promise.all([access, changed]).then(([results]) =>
         inTurns(core, subscribing(channel, packet, results)),
       ),
     );
-  else suspendFor(channel, inTurns(core, subscribing(channel, packet, access as AccessResult[])));
+  else suspendFor(channel, inTurns(core, subscribing(channel, packet, access)));
 }
+
+/** At once if nobody has to think about it, and never for so long that the others wait. */
+function authorizeAll(channel: Channel, requests: readonly Request[]): Access[] | Promise<Access[]> {
+  const { bursts } = channel.core;
+  const answers: Access[] = [];
+  for (const request of requests) {
+    const answer = authorize(channel, request);
+    if (answer instanceof Promise || bursts.tooLong) return authorizeOn(channel, requests, answers, answer);
+    answers.push(answer);
+  }
+  return answers;
+}
+
+/** From the one whose answer is `next` on; as many at a time as no system behind us will mind. */
+async function authorizeOn(
+  channel: Channel,
+  requests: readonly Request[],
+  answers: Access[],
+  next: Access | Promise<Access>,
+): Promise<Access[]> {
+  answers.push(await next);
+  while (answers.length < requests.length && channel.phase !== Phase.Closed) {
+    const some = requests.slice(answers.length, answers.length + AT_A_TIME);
+    answers.push(...(await Promise.all(some.map((request) => authorize(channel, request)))));
+    if (channel.core.bursts.tooLong) await channel.core.bursts.turn();
+  }
+  return answers;
+}
+
+const authorize = (channel: Channel, { filter, qos }: Request): Access | Promise<Access> =>
+  channel.core.authorize(channel, channel.who!, 'subscribe', plainOf(filter), qos, false);
 
 function suspendFor(channel: Channel, rest: Promise<void> | undefined): void {
   if (rest) channel.suspend(rest);
 }
 
-function* subscribing(channel: Channel, packet: SubscribePacket, access: AccessResult[]): Generator<void> {
+function* subscribing(channel: Channel, packet: SubscribePacket, access: readonly Access[]): Generator<void> {
   const { core, session } = channel;
   if (!session || session.ended) return;
   const identifier = packet.properties.subscriptionIdentifier?.[0] ?? 0;
@@ -66,7 +91,7 @@ function* subscribing(channel: Channel, packet: SubscribePacket, access: AccessR
       yield* rest(core);
       if (session.channel !== channel) return;
     }
-    if (access[i] !== 'deny') reasonCodes.push(grant(core, session, request, identifier, granted));
+    if (access[i] === 'allow') reasonCodes.push(grant(core, session, request, identifier, granted));
     else {
       core.counters.add(C['packets.subscribe.auth_error']);
       reasonCodes.push(ReasonCode.NotAuthorized);
