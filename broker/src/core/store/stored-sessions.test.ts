@@ -75,6 +75,36 @@ describe.each(kinds)('with a store %s, after a restart', (_kind, make) => {
     await close(after);
   });
 
+  test('what was in flight tells when it was sent, and what waited when it came', async () => {
+    const { open, close } = make();
+    const before = open();
+    const first = startTestCore({ store: before, settings: { maxInflight: 2 } });
+    const away = await first.client('away', { ...kept, acknowledge: false });
+    await away.subscribe('t', { qos: 2 });
+    const sensor = await first.client('sensor');
+    const moments: number[] = [];
+    for (const qos of [1, 2, 1] as const) {
+      first.pass(60_000);
+      moments.push(first.core.clock.now);
+      await sensor.publish('t', `${qos}`, { qos });
+    }
+    await away.expectMessages(2);
+    const session = first.core.registry.find('away')!;
+    expect(session.inflightAfter(0, 9).map(({ sentAt }) => sentAt)).toEqual(moments.slice(0, 2));
+    await first.close();
+    await close(before);
+
+    const after = open();
+    const second = startTestCore({ store: after });
+    const known = second.core.registry.find('away')!;
+    expect(known.inflightAfter(0, 9).map(({ sentAt }) => sentAt)).toEqual(moments.slice(0, 2));
+    expect(known.queuedAfter(null, 9).map(({ delivery }) => Math.round(delivery.order / 1000))).toEqual(
+      moments.slice(2),
+    );
+    await second.close();
+    await close(after);
+  });
+
   test('a QoS 2 packet id of the publisher is still known, so nothing comes twice', async () => {
     const { open, close } = make();
     const before = open();

@@ -7,7 +7,7 @@ import type {
   Will,
 } from '@mqdeck/mqtt/packets';
 import { C } from '../counters.ts';
-import { Delivery, type DeliveryState } from '../delivery.ts';
+import { Delivery, DeliveryState } from '../delivery.ts';
 import type { ClientInfo } from '../hooks.ts';
 import { Message } from '../message.ts';
 import type { MqttCore } from '../mqtt-core.ts';
@@ -48,7 +48,8 @@ type StoredDelivery = [
   identifier: number,
   state: DeliveryState,
   packetId: number,
-  body?: StoredMessage, // of a message that nobody else gets
+  body?: StoredMessage | null, // of a message that nobody else gets
+  sentAt?: number, // epoch ms; of one that was sent
 ];
 
 type StoredMessage = [
@@ -292,9 +293,12 @@ export class StoredSessions implements SessionStore {
       delivery.ownBody = !shared && message.stored === 0 && message.payloadBytes <= OWN_BODY_BYTES_MAX;
       if (!delivery.ownBody) this.use(message);
     }
-    if (delivery.ownBody)
-      this.queues.put(key, [OWN_BODY, qos, retain, identifier, state, packetId, body(message)]);
-    else this.queues.put(key, [message.stored, qos, retain, identifier, state, packetId]);
+    const number = delivery.ownBody ? OWN_BODY : message.stored;
+    const row: StoredDelivery = [number, qos, retain, identifier, state, packetId];
+    const sent = state !== DeliveryState.Queued;
+    if (delivery.ownBody || sent) row.push(delivery.ownBody ? body(message) : null);
+    if (sent) row.push(delivery.sentAt || Math.floor(delivery.order / 1000)); // QoS 2 leaves once it is on disk
+    this.queues.put(key, row);
   }
 
   /** Message number → how many queues hold it. */
@@ -387,7 +391,7 @@ export class StoredSessions implements SessionStore {
     }
     const deliveries: Delivery[] = [];
     for (const { key, value } of this.queues.range(all)) {
-      const [messageNumber, qos, retain, identifier, state, packetId, ownBody] = value;
+      const [messageNumber, qos, retain, identifier, state, packetId, ownBody, sentAt] = value;
       const message = ownBody ? revived(ownBody, 0) : messages.get(messageNumber);
       if (!message) {
         this.queues.remove(key);
@@ -399,7 +403,8 @@ export class StoredSessions implements SessionStore {
       delivery.state = state;
       delivery.packetId = packetId;
       delivery.stored = true;
-      delivery.ownBody = ownBody !== undefined;
+      delivery.sentAt = sentAt ?? core.clock.now; // as far as we know
+      delivery.ownBody = ownBody !== undefined && ownBody !== null;
       deliveries.push(delivery);
     }
     const awaitingRel: [number, number][] = [];
