@@ -1,7 +1,8 @@
-import { useWords } from '../../i18n/words.ts';
+import { useLanguage, useWords } from '../../i18n/words.ts';
 import { PayloadInput } from '../../payload/PayloadInput.tsx';
 import { IconRefresh } from '../../ui/icons.tsx';
 import { advancedCount, type ConnectionForm, type FormFaults, randomClientid } from './connection-form.ts';
+import { nameIn } from './connection-name.ts';
 import { CheckField, ChoiceField, Folded, PairsField, QOS_OPTIONS, TextField } from './fields.tsx';
 import { MessagePropertyFields } from './MessagePropertyFields.tsx';
 import styles from './websocket-client.module.css';
@@ -35,7 +36,11 @@ export function ConnectionFields(props: Props) {
   return (
     <div className={styles.fields}>
       <div className={styles.pairOfFields}>
-        <TextField label={w.name} value={form.name} onChange={(name) => set({ name })} />
+        <TextField
+          label={w.name}
+          value={nameIn(useLanguage(), form.name)}
+          onChange={(name) => set({ name })}
+        />
         <ChoiceField
           label={w.protocolVersion}
           value={form.protocolVersion}

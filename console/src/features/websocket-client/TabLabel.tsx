@@ -1,7 +1,8 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { useWords } from '../../i18n/words.ts';
+import { useLanguage, useWords } from '../../i18n/words.ts';
 import { shortText } from '../../ui/short-text.ts';
 import { words as stateWords } from '../../ui/words.ts';
+import { nameIn } from './connection-name.ts';
 import { type Connection, useConnection } from './connections.ts';
 import styles from './websocket-client.module.css';
 
@@ -9,6 +10,7 @@ import styles from './websocket-client.module.css';
 export function TabLabel({ connection, hidden }: { connection: Connection; hidden: boolean }) {
   useConnection(connection);
   const s = useWords(stateWords);
+  const language = useLanguage();
   const { count } = useSyncExternalStore(connection.received.subscribe, connection.received.view);
   const { state } = connection.client;
   const label = useRef<HTMLSpanElement>(null);
@@ -21,7 +23,7 @@ export function TabLabel({ connection, hidden }: { connection: Connection; hidde
       <span className={styles.dot} data-state={state} title={s[state]}>
         <span className="visually-hidden">{s[state]}</span>
       </span>
-      <bdi className={styles.tabName}>{shortText(connection.form.name)}</bdi>
+      <bdi className={styles.tabName}>{shortText(nameIn(language, connection.form.name))}</bdi>
       {hidden && count > 0 && <span className={styles.tabCount}>{count}</span>}
     </span>
   );

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useCallback } from 'react';
-import { useWords } from '../../i18n/words.ts';
+import { useLanguage, useWords } from '../../i18n/words.ts';
 import { editPayload, suggestFormat } from '../../payload/payload-formats.ts';
 import { confirm } from '../../ui/confirm.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -10,6 +10,7 @@ import { shortText } from '../../ui/short-text.ts';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { ConnectionPanel } from './ConnectionPanel.tsx';
 import { NO_PROPERTIES } from './connection-form.ts';
+import { nameIn } from './connection-name.ts';
 import {
   CONNECTIONS_MAX,
   type Connection,
@@ -71,7 +72,7 @@ export function WebsocketClientPage() {
 function CloseButton({ connection }: { connection: Connection }) {
   useConnection(connection);
   const w = useWords(words);
-  const name = shortText(connection.form.name);
+  const name = shortText(nameIn(useLanguage(), connection.form.name));
   const close = async () => {
     const alive = connection.client.state !== 'disconnected';
     const sure =
