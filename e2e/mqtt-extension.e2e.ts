@@ -118,7 +118,7 @@ test('messages that wait are listed, opened and deleted; disabling deletes the r
 
   await page.getByRole('tab', { name: 'Delayed publish' }).click();
   const enabled = page.getByRole('switch', { name: 'Enable delayed publish' });
-  await enabled.click({ force: true });
+  await enabled.press(' ');
   await page
     .getByRole('dialog')
     .getByText('2 messages wait and are deleted for good', { exact: false })
@@ -126,7 +126,7 @@ test('messages that wait are listed, opened and deleted; disabling deletes the r
   await confirmIn(page, 'Cancel');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await enabled.isChecked()).toBe(true);
-  await enabled.click({ force: true });
+  await enabled.press(' ');
   await confirmIn(page, 'Disable');
   await toast(page, 'Delayed publish is disabled').waitFor();
   await page.getByRole('tab', { name: 'Delayed messages' }).click();

@@ -1,5 +1,5 @@
 import { api } from '@mqdeck/contract/api';
-import type { DelayedMessage } from '@mqdeck/contract/delayed';
+import { DELAYED_PREFIX, type DelayedMessage } from '@mqdeck/contract/delayed';
 import { useMemo } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { refresh } from '../../api/query-client.ts';
@@ -27,7 +27,8 @@ import { words } from './words.ts';
 
 const column = columnsOf<DelayedMessage>(words);
 const columns = [
-  column.id('topic', { width: 220, grow: 3, sort: false }),
+  column.id('topic', { width: 200, grow: 3, sort: false }),
+  column.id('original_topic', { value: originalOf, width: 220, grow: 3, sort: false }),
   column.number('qos', { width: 64, grow: 0.3, sort: false }),
   column.id('from_clientid', { width: 160, grow: 2, sort: false }),
   column.text('from_username', { value: usernameOf, width: 130, hidden: true, sort: false }),
@@ -39,6 +40,11 @@ const columns = [
 ];
 /** The one due next comes first; a broker that knows no order says nothing of it. */
 const SOONEST = { query: { order: 'asc' } };
+
+/** As it was published. */
+function originalOf({ delayed_interval, topic }: DelayedMessage): string {
+  return `${DELAYED_PREFIX}${delayed_interval}/${topic}`;
+}
 
 /** Real brokers write this text for a client without a username. */
 function usernameOf({ from_username }: DelayedMessage): string {

@@ -80,6 +80,7 @@ export const words = defineWords({
     zh: '客户端连接后自动订阅以下主题，不经过授权检查；已连接的客户端不受影响。',
   },
   topic: { en: 'Topic', zh: '主题' },
+  original_topic: { en: 'Original topic', zh: '原始主题' },
   qos: { en: 'QoS', zh: 'QoS' },
   nl: { en: 'No local', zh: '禁止本地转发' },
   'nl.hint': {
