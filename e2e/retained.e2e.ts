@@ -178,6 +178,9 @@ test('an address with a filter or a message that is gone shows no other message'
   await goto('/retained?message=room/%23');
   await link(page, 'room/1').waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
+  await goto('/retained?topic=room%23'); // no filter at all: that is said, and nothing else
+  await page.getByRole('status').getByText('Not a valid topic filter', { exact: false }).waitFor();
+  expect(await page.getByText('Nothing matches these filters.').count()).toBe(0);
 });
 
 test('several are deleted at once, and all by typing how many there are', async () => {

@@ -68,6 +68,8 @@ export interface QueryTableProps<Row extends object> {
   onOpen?: ((row: Row) => void) | undefined;
   /** What an empty list says, with the next step. */
   empty: ReactNode;
+  /** Said in place of "nothing matches", when something else is the reason. */
+  noMatch?: ReactNode;
   /** What the rows are, for those who hear the table. */
   label?: string | undefined;
   /** Where columns are remembered and what exports are called; the endpoint's path unless told. */
@@ -96,6 +98,7 @@ export function QueryTable<Row extends object>({
   bulk,
   onOpen,
   empty,
+  noMatch,
   label,
   name = query.path,
   prefix,
@@ -235,7 +238,7 @@ export function QueryTable<Row extends object>({
         ) : failure ? (
           <ErrorState title={w.failed} text={failure} retry={refetch} />
         ) : filtered ? (
-          <NoMatch onClear={clearFilters} />
+          noMatch || <NoMatch onClear={clearFilters} />
         ) : (
           <EmptyState title={empty} />
         )

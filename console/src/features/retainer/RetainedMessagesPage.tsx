@@ -13,6 +13,7 @@ import { textFilter } from '../../table/filters.ts';
 import { QueryTable } from '../../table/QueryTable.tsx';
 import type { RowAction } from '../../table/RowMenu.tsx';
 import { copyText } from '../../ui/copy-text.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
 import { IconWarn } from '../../ui/icons.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { toast } from '../../ui/toast.ts';
@@ -73,6 +74,7 @@ export function RetainedMessagesPage() {
 
   // A broker that does not know the filter answers as if there were none.
   const filter = typeof values.topic === 'string' ? values.topic : '';
+  const invalid = filter !== '' && !isValidFilter(filter);
   const [ignored, setIgnored] = useState<string>();
   const onRows = useCallback(
     (rows: readonly RetainedMessage[]) =>
@@ -96,12 +98,6 @@ export function RetainedMessagesPage() {
       }
     >
       <OffNotice />
-      {filter !== '' && !isValidFilter(filter) && (
-        <p className={styles.notice} role="status">
-          <IconWarn size={16} />
-          {w.filterInvalid}
-        </p>
-      )}
       {filter !== '' && ignored === filter && (
         <p className={styles.notice} role="status">
           <IconWarn size={16} />
@@ -118,6 +114,13 @@ export function RetainedMessagesPage() {
         onCount={setCount}
         onRows={onRows}
         empty={<Empty />}
+        noMatch={
+          invalid && (
+            <div role="status">
+              <EmptyState icon={<IconWarn size={28} />} title={w.filterInvalid} />
+            </div>
+          )
+        }
         label={w.title}
         name="retained"
       />

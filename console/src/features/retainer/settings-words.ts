@@ -29,8 +29,8 @@ export const settingsWords = defineWords({
   disc: { en: 'Disc', zh: '磁盘' },
   max_retained_messages: { en: 'Max retained messages', zh: '最大保留消息数' },
   'backend.max_retained_messages.hint': {
-    en: 'When it is reached, only topics that already have a message get a new one.',
-    zh: '达到上限后，仅已有保留消息的主题可以更新消息。',
+    en: 'When it is reached, only topics that already have a message get a new one. What is kept stays, also above a lower limit.',
+    zh: '达到上限后，仅已有保留消息的主题可以更新消息。调低上限不会删除已保留的消息。',
   },
   max_payload_size: { en: 'Max payload size', zh: '最大 Payload 大小' },
   'max_payload_size.hint': {
