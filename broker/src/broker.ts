@@ -18,6 +18,9 @@ import { Alarms } from './features/alarms/alarms.ts';
 import { alarmsApi } from './features/alarms/api.ts';
 import { followStore } from './features/alarms/store-alarm.ts';
 import { startSystemChecks } from './features/alarms/system-checks.ts';
+import { authenticationApi, listenerAuthenticationApi } from './features/authentication/api.ts';
+import { Authentication } from './features/authentication/authentication.ts';
+import { Users as AuthnUsers, authenticators } from './features/authentication/authenticators.ts';
 import { autoSubscribeApi } from './features/auto-subscribe/api.ts';
 import { startAutoSubscribe } from './features/auto-subscribe/auto-subscribe.ts';
 import { clientsApi } from './features/clients/api.ts';
@@ -75,6 +78,8 @@ export interface Broker {
   core: Core;
   settings: SettingsStore;
   tokens: Tokens;
+  /** Decides who may connect, and explains it. */
+  authentication: Authentication;
   /** The REST API, to be registered below its base path on a server made with `routerOptions`. */
   api: FastifyPluginAsync;
   /** The OpenAPI document; null until the server that has the API is ready. */
@@ -114,6 +119,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       core,
       settings,
       tokens: features.tokens,
+      authentication: features.authentication,
       api: apiPlugin({
         authenticate: authenticateWith(features.tokens),
         endpoints: Object.values(api).flatMap((feature): Endpoint[] => Object.values(feature)),
@@ -166,6 +172,10 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
   ends.push(startTopicRewrite(core, settings));
   ends.push(startAutoSubscribe(core, settings));
   ends.push(startSysTopics(core, { settings, version, onAlarm: (tell) => alarms.onChange(tell) }));
+  const authnUsers = new AuthnUsers(store);
+  const authentication = new Authentication(core, settings, authenticators(authnUsers, core));
+  ends.push(() => authentication.close());
+  const authn = { core, users: authnUsers };
   const login = {
     tokens,
     checkPassword: (username: string, password: string) => users.checkPassword(username, password),
@@ -176,6 +186,7 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
   };
   return {
     tokens,
+    authentication,
     defaultPasswordInForce: await users.checkPassword(DEFAULT_USER.username, DEFAULT_USER.password),
     routes(app: FastifyInstance): void {
       serve(app, api.login, loginApi(login));
@@ -197,6 +208,8 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
       serve(app, api.autoSubscribe, autoSubscribeApi(settings));
       serve(app, api.sysTopics, sysTopicsApi(settings));
       serve(app, api.alarms, alarmsApi(alarms));
+      serve(app, api.authentication, authenticationApi(authentication, authn));
+      serve(app, api.listenerAuthentication, listenerAuthenticationApi(authentication, authn));
     },
   };
 }

@@ -1,4 +1,5 @@
 import { alarms } from './alarms.ts';
+import { authentication, listenerAuthentication } from './authentication.ts';
 import { autoSubscribe } from './auto-subscribe.ts';
 import { clients } from './clients.ts';
 import { delayed } from './delayed.ts';
@@ -40,4 +41,6 @@ export const api = {
   autoSubscribe,
   sysTopics,
   alarms,
+  authentication,
+  listenerAuthentication,
 } satisfies Record<string, Record<string, Endpoint>>;

@@ -279,7 +279,7 @@ export const JwtPublicKey = z.strictObject({
   ...jwt,
   use_jwks: keysFromConfig,
   algorithm: z.literal('public-key'),
-  /** In PEM form, of a key or a certificate; or the path of such a file on the broker's machine. */
+  /** In PEM form: a public key, or a certificate that has one. */
   public_key: required,
 });
 export const JwtJwks = z.strictObject({
@@ -339,6 +339,13 @@ export type AuthenticatorConfig = z.output<typeof AuthenticatorConfig>;
 /** `password_based:mysql`, `jwt`, `scram:built_in_database`: a chain holds each once. */
 export const authenticatorId = (config: AuthenticatorConfig): string =>
   'backend' in config ? `${config.mechanism}:${config.backend}` : config.mechanism;
+
+/** The chains as the settings file keeps them, those of listeners by their ids. */
+export const AuthenticationSettings = z.strictObject({
+  global: z._default(z.array(AuthenticatorConfig), []),
+  listeners: z._default(z.record(z.string(), z.array(AuthenticatorConfig)), {}),
+});
+export type AuthenticationSettings = z.output<typeof AuthenticationSettings>;
 
 /** Those that have users of their own, which the API lists and changes. */
 export const WITH_USERS: readonly string[] = ['password_based:built_in_database', 'scram:built_in_database'];
@@ -403,7 +410,7 @@ const ImportReport = z.looseObject({
 export type ImportReport = z.infer<typeof ImportReport>;
 
 export const IMPORT_ROWS_TOLD = 1000;
-export const IMPORT_BYTES_MAX = 64 * 1024 * 1024;
+export const IMPORT_BYTES_MAX = 32 * 1024 * 1024;
 export const USER_ID_BYTES_MAX = 1024;
 
 /** The endpoints of one chain, below its path; `extension` marks those of a chain that the real API lacks. */
@@ -518,7 +525,7 @@ function chainAt<const P extends string>(base: P, extension?: string) {
         /** An extension: what becomes of users that exist. */
         override: z._default(queryBool, false),
       }),
-      upload: 'filename',
+      upload: { field: 'filename', bytesMax: IMPORT_BYTES_MAX },
       ok: json(ImportReport),
       errors: ['NOT_FOUND'],
       ...marked,

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { AnswerOf, CheckedRequest, Endpoint } from '@mqdeck/contract/kit/endpoint';
 
 /** Who sent a request that needs a login. */
@@ -7,8 +8,16 @@ export interface Caller {
   readonly tokenId: string;
 }
 
+/** A file on its way in; reading it ends with a failure when it is longer than the endpoint allows. */
+export interface Upload {
+  /** Null = it came as the body of the request, in JSON. */
+  readonly filename: string | null;
+  readonly content: AsyncIterable<Buffer>;
+}
+
 /** What a handler gets: the request as the contract describes it, and who asks from where. */
 export interface Asked<E extends Endpoint> extends CheckedRequest<E> {
+  readonly upload: E['upload'] extends object ? Upload : undefined;
   readonly caller: E['access'] extends 'none' ? null : Caller;
   readonly address: string;
 }
@@ -25,7 +34,20 @@ export class WithStatus<T> {
 }
 export const withStatus = <T>(status: number, body: T): WithStatus<T> => new WithStatus(status, body);
 
-type Answer<E extends Endpoint> = AnswerOf<E> | WithStatus<AnswerOf<E>>;
+/** A file as the answer, sent while it is made. */
+export class Download {
+  readonly filename: string;
+  readonly type: string;
+  readonly content: Readable;
+
+  constructor(filename: string, type: string, content: Readable) {
+    this.filename = filename;
+    this.type = type;
+    this.content = content;
+  }
+}
+
+type Answer<E extends Endpoint> = AnswerOf<E> | WithStatus<AnswerOf<E>> | Download;
 
 /** 204 is answered by returning nothing. */
 export type Handler<E extends Endpoint> = [AnswerOf<E>] extends [undefined]

@@ -1,9 +1,10 @@
 import type { Access, Endpoint, Method } from '@mqdeck/contract/kit/endpoint';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type * as z from 'zod/mini';
 import { compileCheck } from './check.ts';
-import { type Asked, type Handlers, WithStatus } from './handlers.ts';
+import { type Asked, Download, type Handlers, WithStatus } from './handlers.ts';
 import { jsonBody } from './json-body.ts';
+import { acceptUploads, uploadOf } from './upload.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -26,7 +27,12 @@ export function serve<T extends Record<string, Endpoint>>(
   for (const name of Object.keys(endpoints)) {
     const endpoint: Endpoint = endpoints[name]!;
     const handler = handlers[name]! as unknown as (request: Asked<Endpoint>) => unknown;
-    serveOne(app, endpoint, handler);
+    if (!endpoint.upload) serveOne(app, endpoint, handler);
+    else
+      void app.register(async (forms) => {
+        await acceptUploads(forms);
+        serveOne(forms, endpoint, handler);
+      });
   }
 }
 
@@ -35,7 +41,7 @@ function serveOne(
   endpoint: Endpoint,
   handler: (request: Asked<Endpoint>) => unknown,
 ): void {
-  const { method, path, query, body, ok, access = 'bearer' } = endpoint;
+  const { method, path, query, body, ok, upload, access = 'bearer' } = endpoint;
   app.route<{ Params: Record<string, string>; Querystring: unknown; Body: unknown }>({
     method: method satisfies Method,
     url: path,
@@ -49,9 +55,11 @@ function serveOne(
         params: request.params,
         query: request.query,
         body: request.body,
+        ...(upload && { upload: await uploadOf(request, upload) }),
         caller: request.caller,
         address: request.ip,
       } as unknown as Asked<Endpoint>);
+      if (answer instanceof Download) return sendFile(reply, answer);
       const { status, body } = answer instanceof WithStatus ? answer : { status: ok.status, body: answer };
       reply.code(status);
       if (typeof body === 'string') return reply.type('text/plain; charset=utf-8').send(body);
@@ -59,4 +67,9 @@ function serveOne(
       return reply.type('application/json').send(jsonBody(body));
     },
   });
+}
+
+function sendFile(reply: FastifyReply, { filename, type, content }: Download): FastifyReply {
+  reply.type(type).header('content-disposition', `attachment; filename="${filename}"`);
+  return reply.header('x-content-type-options', 'nosniff').send(content);
 }

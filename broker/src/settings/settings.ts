@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import path from 'node:path';
+import { AuthenticationSettings } from '@mqdeck/contract/authentication';
 import { AutoSubscribeSettings } from '@mqdeck/contract/auto-subscribe';
 import { DelayedSettings } from '@mqdeck/contract/delayed';
 import { LoginSettings } from '@mqdeck/contract/login';
@@ -12,6 +13,7 @@ import * as z from 'zod/mini';
 /** Every section of the settings file, with the contract that gives its defaults. */
 const sections = {
   dashboard: LoginSettings,
+  authentication: AuthenticationSettings,
   retainer: RetainerSettings,
   sys_topics: SysTopicsSettings,
   delayed: DelayedSettings,
@@ -27,6 +29,7 @@ const FILE = 'settings.json';
 const SettingsFile = z.strictObject({
   version: z.literal(SCHEMA_VERSION),
   dashboard: z.optional(LoginSettings),
+  authentication: z.optional(AuthenticationSettings),
   retainer: z.optional(RetainerSettings),
   sys_topics: z.optional(SysTopicsSettings),
   delayed: z.optional(DelayedSettings),
@@ -52,6 +55,7 @@ export class SettingsStore {
     const stored = this.file === null ? {} : read(this.file);
     this.values = {
       dashboard: z.parse(LoginSettings, stored.dashboard ?? {}),
+      authentication: z.parse(AuthenticationSettings, stored.authentication ?? {}),
       retainer: z.parse(RetainerSettings, stored.retainer ?? {}),
       sys_topics: z.parse(SysTopicsSettings, stored.sys_topics ?? {}),
       delayed: z.parse(DelayedSettings, stored.delayed ?? {}),

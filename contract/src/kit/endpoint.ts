@@ -28,8 +28,8 @@ export interface Endpoint {
   summary: string;
   query?: z.ZodMiniType;
   body?: z.ZodMiniType;
-  /** The field of a multipart form that holds the file; a JSON body is taken as the file's content, too. */
-  upload?: string;
+  /** A file instead of a body: in this field of a multipart form, or, when it is JSON, as the body itself. */
+  upload?: { field: string; bytesMax: number };
   ok: Reply;
   /** The codes this endpoint may fail with, beside BAD_REQUEST and those of the login. */
   errors?: readonly ErrorCode[];
@@ -63,7 +63,7 @@ type OptionalPart<K extends string, T> = [T] extends [undefined] ? unknown : { [
 export type RequestOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
   OptionalPart<'query', In<E['query']>> &
   (E['body'] extends z.ZodMiniType ? { body: In<E['body']> } : unknown) &
-  (E['upload'] extends string ? { body: Blob | FormData } : unknown);
+  (E['upload'] extends object ? { body: Blob | FormData } : unknown);
 
 /** What a handler gets, checked. */
 export interface CheckedRequest<E extends Endpoint> {

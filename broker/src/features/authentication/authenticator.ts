@@ -18,6 +18,8 @@ export interface Credentials {
 /** What an authenticator may know beside yes or no. */
 export interface Admission {
   isSuperuser: boolean;
+  /** Whom the client has proved to be, where its CONNECT does not name him. */
+  username?: string;
   clientAttrs?: Readonly<Record<string, string>>;
   /** Rules that come with the credentials (a token's claim, an HTTP answer); asked before every source. */
   acl?: readonly AuthzRule[];

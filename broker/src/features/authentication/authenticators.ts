@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import type { AuthenticatorConfig } from '@mqdeck/contract/authentication';
+import type { Log } from '../../core/core.ts';
+import type { Store } from '../../core/store/store.ts';
+import type { OpenFor } from './authentication.ts';
+import { openBuiltInDatabase, type PasswordUser } from './built-in-database.ts';
+import type { AnyAuthenticator } from './chain.ts';
+import { ConfigError } from './config-error.ts';
+import { openJwt } from './jwt.ts';
+import { openScram, type ScramUser } from './scram.ts';
+import { AuthnUsers } from './users.ts';
+
+const DISGUISE_BYTES = 32;
+
+/** The users of each chain; those of password_based and of scram are different ones. */
+export class Users {
+  private readonly store: Store;
+
+  constructor(store: Store) {
+    this.store = store;
+  }
+
+  passwords(chain: string): AuthnUsers<PasswordUser> {
+    return new AuthnUsers(this.store, chain, 'password');
+  }
+
+  scram(chain: string): AuthnUsers<ScramUser> {
+    return new AuthnUsers(this.store, chain, 'scram');
+  }
+
+  /** Settles when what was written is on disk. */
+  flushed(): Promise<void> {
+    return this.store.flushed();
+  }
+
+  /** The same at every start, or a restart would show which salts are invented. */
+  get disguise(): Uint8Array {
+    const secrets = this.store.collection<Uint8Array>('authn_secrets');
+    const stored = secrets.get('scram');
+    if (stored) return stored;
+    const made = randomBytes(DISGUISE_BYTES);
+    secrets.put('scram', made);
+    return made;
+  }
+}
+
+/** Which configuration opens what. */
+export const authenticators =
+  (users: Users, { log }: { log: Log }): OpenFor =>
+  (chain) =>
+  (config: AuthenticatorConfig): AnyAuthenticator => {
+    if (config.mechanism === 'jwt') return openJwt(config, { log });
+    if (config.mechanism === 'scram') return openScram(config, users.scram(chain), users.disguise);
+    switch (config.backend) {
+      case 'built_in_database':
+        return openBuiltInDatabase(config, users.passwords(chain));
+      default:
+        throw new ConfigError(`${config.backend} is not available`);
+    }
+  };

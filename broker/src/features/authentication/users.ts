@@ -1,0 +1,163 @@
+import { type AuthnUser, USER_ID_BYTES_MAX } from '@mqdeck/contract/authentication';
+import type { Collection, Key, Store } from '../../core/store/store.ts';
+import { type PageOf, pageOf } from '../../paging/page.ts';
+import { Turn } from '../../paging/turn.ts';
+
+/** What is kept of a user beside his id; the rest is what his authenticator compares a proof with. */
+export interface UserRecord {
+  superuser: boolean;
+}
+
+interface Counts {
+  total: number;
+  superusers: number;
+}
+
+/** Which kind of proof: users of one kind are not those of another, whatever their ids. */
+export const KINDS = { password: 0, scram: 1 } as const;
+
+export interface UserQuery {
+  page: number;
+  limit: number;
+  like_user_id?: string | undefined;
+  is_superuser?: boolean | undefined;
+}
+
+const READ_AT_ONCE = 200;
+
+/** Nothing in it breaks a line of a file or of the log. */
+export const isUserId = (id: string): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant
+  id !== '' && Buffer.byteLength(id) <= USER_ID_BYTES_MAX && !/[\u0000-\u001f\u007f]|\p{Surrogate}/u.test(id);
+
+/**
+ * Keeps the users of one authenticator, and how many they are, in the store; of superusers an index beside, so that
+ * few are found among many. Answers come from the highest id to the lowest, as in the real API.
+ */
+export class AuthnUsers<T extends UserRecord> {
+  private readonly store: Store;
+  private readonly chain: string;
+  private readonly kind: number;
+  private readonly users: Collection<T>;
+  private readonly superusers: Collection<true>;
+  private readonly counts: Collection<Counts>;
+
+  constructor(store: Store, chain: string, kind: keyof typeof KINDS) {
+    this.store = store;
+    this.chain = chain;
+    this.kind = KINDS[kind];
+    this.users = store.collection('authn_users');
+    this.superusers = store.collection('authn_superusers');
+    this.counts = store.collection('authn_user_counts');
+  }
+
+  get count(): number {
+    return this.counted.total;
+  }
+
+  get(id: string): T | undefined {
+    return isUserId(id) ? this.users.get(this.key(id)) : undefined;
+  }
+
+  has(id: string): boolean {
+    return isUserId(id) && this.users.has(this.key(id));
+  }
+
+  /** Adds him, or replaces what is there; on disk with the store's next group. */
+  put(id: string, user: T): void {
+    const key = this.key(id);
+    const old = this.users.get(key);
+    this.users.put(key, user);
+    if (user.superuser) this.superusers.put(key, true);
+    else if (old?.superuser) this.superusers.remove(key);
+    this.add(old ? 0 : 1, Number(user.superuser) - Number(old?.superuser ?? false));
+  }
+
+  remove(id: string): boolean {
+    const old = this.get(id);
+    if (!old) return false;
+    const key = this.key(id);
+    this.users.remove(key);
+    if (old.superuser) this.superusers.remove(key);
+    this.add(-1, old.superuser ? -1 : 0);
+    return true;
+  }
+
+  /** With a turn for everybody else in between. */
+  async clear(): Promise<void> {
+    const turn = new Turn();
+    for (const slice of this.slices(this.users)) {
+      for (const id of slice) this.remove(id);
+      await this.store.flushed();
+      if (turn.over) await turn.next();
+    }
+    this.counts.remove([this.chain, this.kind]);
+    await this.store.flushed();
+  }
+
+  /** Only a part of an id has to be looked for in each of them; then nobody counts. */
+  async page({ like_user_id: like, is_superuser: wanted, ...query }: UserQuery): Promise<PageOf<AuthnUser>> {
+    const { total, superusers } = this.counted;
+    const isSuperuser = (id: string) => this.superusers.has(this.key(id));
+    const matches = (id: string) =>
+      (like === undefined || id.includes(like)) && (wanted !== false || !isSuperuser(id));
+    const slices = this.slices(wanted === true ? this.superusers : this.users);
+    const found = await pageOf<string>(query, {
+      // A slice whose length is told may be skipped as a whole
+      rows: wanted === false || like !== undefined ? unmeasured(slices) : slices,
+      matches,
+      counted: like === undefined,
+      total:
+        like !== undefined
+          ? undefined
+          : { all: total, superusers, others: total - superusers }[
+              wanted === undefined ? 'all' : wanted ? 'superusers' : 'others'
+            ],
+    });
+    const data = found.data.map((id) => ({ user_id: id, is_superuser: isSuperuser(id) }));
+    return { data, meta: found.meta };
+  }
+
+  /** All there are, in slices for one turn each. */
+  *records(): Generator<{ id: string; user: T }[]> {
+    for (const slice of this.slices(this.users))
+      yield slice.flatMap((id) => {
+        const user = this.get(id);
+        return user ? [{ id, user }] : [];
+      });
+  }
+
+  private *slices(collection: Collection<unknown>): Generator<string[]> {
+    const start: Key = [this.chain, this.kind];
+    let end: Key = [this.chain, this.kind + 1];
+    for (;;) {
+      const keys: Key[] = [...collection.range({ start, end, limit: READ_AT_ONCE, reverse: true })].map(
+        ({ key }) => key,
+      );
+      if (keys.length === 0) return;
+      yield keys.map((key) => String((key as readonly (string | number)[])[2]));
+      end = keys.at(-1)!;
+    }
+  }
+
+  private key(id: string): Key {
+    return [this.chain, this.kind, id];
+  }
+
+  private get counted(): Counts {
+    return this.counts.get([this.chain, this.kind]) ?? { total: 0, superusers: 0 };
+  }
+
+  private add(total: number, superusers: number): void {
+    if (total === 0 && superusers === 0) return;
+    const { counted } = this;
+    this.counts.put([this.chain, this.kind], {
+      total: counted.total + total,
+      superusers: counted.superusers + superusers,
+    });
+  }
+}
+
+function* unmeasured(slices: Iterable<string[]>): Generator<Iterable<string>> {
+  for (const slice of slices) yield { [Symbol.iterator]: () => slice.values() };
+}

@@ -1,0 +1,42 @@
+import multipart from '@fastify/multipart';
+import type { Endpoint } from '@mqdeck/contract/kit/endpoint';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { apiError, fail } from './api-error.ts';
+import type { Upload } from './handlers.ts';
+
+/** The routes of `app` take a file, unread: the form that carries it, or its JSON as the body. */
+export async function acceptUploads(app: FastifyInstance): Promise<void> {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', (_request, payload, done) => done(null, payload));
+  await app.register(multipart, { limits: { files: 1, fields: 10, fieldSize: 1024, parts: 11 } });
+}
+
+/** The file of a request to such a route. */
+export async function uploadOf(
+  request: FastifyRequest,
+  { field, bytesMax }: NonNullable<Endpoint['upload']>,
+): Promise<Upload> {
+  if (!request.isMultipart()) {
+    const body = request.body as AsyncIterable<Buffer> | null | undefined;
+    return { filename: null, content: limited(body ?? [], bytesMax) };
+  }
+  const file = await request.file({ limits: { fileSize: bytesMax + 1 } });
+  if (!file || file.fieldname !== field) {
+    file?.file.resume(); // what is left of the request is not worth keeping
+    return fail('BAD_REQUEST', `The form must have a file in its field ${field}`);
+  }
+  return { filename: file.filename, content: limited(file.file, bytesMax) };
+}
+
+async function* limited(
+  content: AsyncIterable<Buffer> | Iterable<Buffer>,
+  bytesMax: number,
+): AsyncGenerator<Buffer> {
+  let length = 0;
+  for await (const chunk of content) {
+    length += chunk.length;
+    if (length > bytesMax)
+      throw apiError('EXCEED_LIMIT', `The file is larger than ${bytesMax / 1024 ** 2} MB`, 413);
+    yield chunk;
+  }
+}
