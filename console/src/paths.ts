@@ -27,7 +27,8 @@ export const paths = {
   banned: () => '/blacklist',
   authentication: () => '/authentication',
   authenticationCreate: () => '/authentication/create',
-  authenticator: (id: string) => `/authentication/detail/${segmentOf(id)}`,
+  authenticator: (id: string, tab?: 'settings' | 'users') =>
+    `/authentication/detail/${segmentOf(id)}${tab === undefined ? '' : `?tab=${tab}`}`,
   authorization: () => '/authorization',
   authorizationCreate: () => '/authorization/create',
   authorizationSource: (type: string) => `/authorization/detail/${segmentOf(type)}`,

@@ -143,9 +143,25 @@ const guardedRoutes = [
   ),
   toCome('/blacklist', 'banned'),
 
-  toCome('/authentication', 'authentication'),
-  toCome('/authentication/create', 'authentication'),
-  toCome('/authentication/detail/$id', 'authentication', 'id'),
+  page(
+    '/authentication',
+    'authentication',
+    lazyPage(() => import('./features/authentication/AuthenticationPage.tsx'), 'AuthenticationPage'),
+  ),
+  page(
+    '/authentication/create',
+    'authentication',
+    lazyPage(
+      () => import('./features/authentication/AuthenticationCreatePage.tsx'),
+      'AuthenticationCreatePage',
+    ),
+  ),
+  page(
+    '/authentication/detail/$id',
+    'authentication',
+    lazyPage(() => import('./features/authentication/AuthenticatorPage.tsx'), 'AuthenticatorPage'),
+    'id',
+  ),
   toCome('/authorization', 'authorization'),
   toCome('/authorization/create', 'authorization'),
   toCome('/authorization/detail/$type', 'authorization', 'type'),

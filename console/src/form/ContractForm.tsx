@@ -14,6 +14,8 @@ export interface ContractFormProps<E extends Endpoint> extends Omit<FormOptions<
   initial?: FormOptions<E>['initial'] | undefined;
   /** The verb on the button; "Create" for a POST, "Save" otherwise. */
   submitLabel?: string | undefined;
+  /** "Back" in a wizard; "Cancel" otherwise. */
+  cancelLabel?: string | undefined;
   onDone?: ((answer: AnswerOf<E>, body: unknown) => void) | undefined;
   onCancel?: (() => void) | undefined;
   /** Hears whether something typed would be lost. */
@@ -27,6 +29,7 @@ const NOTHING = {};
 export function ContractForm<E extends Endpoint>({
   initial = NOTHING,
   submitLabel,
+  cancelLabel,
   onDone,
   onCancel,
   onUnsaved,
@@ -57,7 +60,7 @@ export function ContractForm<E extends Endpoint>({
           <div className={classes.buttons}>
             {onCancel && (
               <button type="button" className={classes.button} onClick={onCancel}>
-                {w.cancel}
+                {cancelLabel ?? w.cancel}
               </button>
             )}
             <button

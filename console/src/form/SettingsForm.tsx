@@ -24,6 +24,7 @@ export interface SettingsFormProps<L extends Endpoint, S extends Endpoint> {
   /** The part of the answer that is edited, where it is not the whole. */
   fromAnswer?: ((answer: AnswerOf<L>) => FieldValues) | undefined;
   toBody?: FormOptions<S>['toBody'];
+  ask?: FormOptions<S>['ask'];
   faultFields?: FormOptions<S>['faultFields'];
   /** The endpoint keeps what is left out, so only what was changed is sent: nobody's other changes are undone. */
   partial?: boolean | undefined;
@@ -53,6 +54,7 @@ function LoadedForm<L extends Endpoint, S extends Endpoint>({
   words,
   readOnly,
   toBody,
+  ask,
   faultFields,
   partial = false,
   refresh = [],
@@ -71,6 +73,7 @@ function LoadedForm<L extends Endpoint, S extends Endpoint>({
       return toBody ? toBody(body) : body;
     },
     faultFields,
+    ask,
     standards: load.ok.schema ?? undefined,
     refresh: [load, ...refresh],
     initial,

@@ -17,6 +17,7 @@ export function CodeField({
   ...props
 }: Omit<FieldProps, 'check'> & {
   rows?: number | undefined;
+  language?: 'sql' | 'json' | 'plain' | undefined;
   check?: Check | undefined;
   /** What is sent instead of the text. */
   send?: ((value: unknown) => unknown) | undefined;

@@ -10,6 +10,7 @@ export function JsonField(props: Omit<FieldProps, 'check'> & { rows?: number; he
   return (
     <CodeField
       {...props}
+      language="json"
       check={(value) => {
         const read = objectIn(value);
         if (!('fault' in read)) return null;

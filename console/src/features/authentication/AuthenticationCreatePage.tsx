@@ -1,0 +1,193 @@
+import { Button } from '@mantine/core';
+import { authentication, WITH_USERS } from '@mqdeck/contract/authentication';
+import { useEffect, useState } from 'react';
+import { useEndpoint } from '../../api/use-endpoint.ts';
+import { ContractForm } from '../../form/ContractForm.tsx';
+import { useWords } from '../../i18n/words.ts';
+import { Link } from '../../Link.tsx';
+import { navigate } from '../../navigate.ts';
+import { paths } from '../../paths.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Page, Panel } from '../../ui/Page.tsx';
+import { SkeletonRows } from '../../ui/Skeleton.tsx';
+import { toast } from '../../ui/toast.ts';
+import { useUrlState } from '../../url-state.ts';
+import { Choices } from './Choices.tsx';
+import { formWords } from './form-words.ts';
+import { AuthenticatorFields } from './forms/AuthenticatorFields.tsx';
+import { bodyFrom, initialFor } from './forms/standards.ts';
+import {
+  BACKENDS,
+  type Backend,
+  bodyFor,
+  idFor,
+  type KindId,
+  MECHANISMS,
+  type Mechanism,
+  nameOf,
+} from './kinds.ts';
+import styles from './wizard.module.css';
+import { wizardWords } from './wizard-words.ts';
+import { words } from './words.ts';
+
+/** Three steps whose choices are in the address; what was typed stays while somebody goes back and forth. */
+export function AuthenticationCreatePage() {
+  const w = useWords(wizardWords);
+  const names = useWords(words);
+  const list = useEndpoint(authentication.list, {}, { quiet: true });
+  const taken = new Set(list.data?.map(({ id }) => id));
+  const isTaken = (mechanism: Mechanism, backend: Backend) => taken.has(idFor(mechanism, backend));
+  const allTaken = (mechanism: Mechanism) => BACKENDS.every((backend) => isTaken(mechanism, backend));
+
+  const { values, set } = useUrlState();
+  const mechanism =
+    MECHANISMS.find((one) => one === values.mechanism && !allTaken(one)) ??
+    MECHANISMS.find((one) => !allTaken(one));
+  const backend =
+    mechanism &&
+    (BACKENDS.find((one) => one === values.backend && !isTaken(mechanism, one)) ??
+      BACKENDS.find((one) => !isTaken(mechanism, one)));
+  const id = mechanism && backend && idFor(mechanism, backend);
+  const step = values.step === '3' ? 3 : values.step === '2' ? 2 : 1;
+  const go = (to: number) => set({ step: to === 1 ? undefined : String(to) }, 'push');
+  const choose = (changes: { mechanism?: string; backend?: string | undefined }) => set(changes, 'replace');
+
+  // Every form that was open stays in the document, unseen, with what was typed into it.
+  const [opened, setOpened] = useState<readonly KindId[]>([]);
+  const [created, setCreated] = useState<KindId>();
+  const ready = !list.isPending;
+  if (ready && step === 3 && id && !created && !opened.includes(id)) setOpened([...opened, id]);
+  // Only when the forms are gone, so that none of them asks whether to leave.
+  useEffect(() => {
+    if (created) navigate(paths.authentication());
+  }, [created]);
+
+  function finish(kind: KindId) {
+    const [what, where] = kind.split(':') as [string, string | undefined];
+    const name = nameOf({ mechanism: what, backend: where }, names);
+    toast(
+      'good',
+      w.created({ name }),
+      WITH_USERS.includes(kind)
+        ? { label: w.addUsers, run: () => navigate(paths.authenticator(kind, 'users')) }
+        : undefined,
+    );
+    setCreated(kind);
+  }
+
+  const labels = [w.mechanism, w.backend, w.parameters];
+  return (
+    <Page title={w.title} purpose={w.purpose} actions={<Link to={paths.authentication()}>{names.back}</Link>}>
+      <ol className={styles.steps} aria-label={w.steps}>
+        {labels.map((label, i) => (
+          <li key={label} aria-current={i + 1 === step ? 'step' : undefined}>
+            <span className={styles.number}>{i + 1}</span>
+            {label}
+          </li>
+        ))}
+      </ol>
+      <Panel>
+        {!ready ? (
+          <SkeletonRows rows={4} />
+        ) : id === undefined ? (
+          <EmptyState title={w.nothingLeft} action={<Link to={paths.authentication()}>{names.back}</Link>} />
+        ) : (
+          <>
+            {list.isError && step < 3 && (
+              <p className={styles.note} role="status">
+                {w.unread}
+              </p>
+            )}
+            {step === 1 && (
+              <div className={styles.step}>
+                <Choices
+                  legend={w.chooseMechanism}
+                  name="mechanism"
+                  value={mechanism}
+                  onChange={(value) => choose({ mechanism: value, backend: undefined })}
+                  choices={MECHANISMS.map((value) => ({
+                    value,
+                    label: names[value],
+                    text: w[value],
+                    taken: allTaken(value) ? w.added : undefined,
+                  }))}
+                />
+                <div className={styles.buttons}>
+                  <Button variant="filled" onClick={() => go(2)}>
+                    {w.next}
+                  </Button>
+                </div>
+              </div>
+            )}
+            {step === 2 && (
+              <div className={styles.step}>
+                {mechanism === 'password_based' ? (
+                  <Choices
+                    legend={w.chooseBackend}
+                    name="backend"
+                    value={backend}
+                    onChange={(value) => choose({ mechanism, backend: value })}
+                    choices={BACKENDS.map((value) => ({
+                      value,
+                      label: names[value],
+                      text: w[value],
+                      taken: isTaken(mechanism, value) ? w.added : undefined,
+                    }))}
+                  />
+                ) : mechanism === 'scram' ? (
+                  <Choices
+                    legend={w.chooseBackend}
+                    name="backend"
+                    value="built_in_database"
+                    onChange={() => undefined}
+                    choices={[
+                      { value: 'built_in_database', label: names.built_in_database, text: w.scramBackend },
+                    ]}
+                  />
+                ) : (
+                  <p className={styles.note}>{w.jwtBackend}</p>
+                )}
+                <div className={styles.buttons}>
+                  <Button onClick={() => go(1)}>{w.previous}</Button>
+                  <Button variant="filled" onClick={() => go(3)}>
+                    {w.next}
+                  </Button>
+                </div>
+              </div>
+            )}
+            {!created &&
+              opened.map((kind) => (
+                <div key={kind} hidden={step !== 3 || kind !== id}>
+                  <CreateForm id={kind} onBack={() => go(2)} onDone={() => finish(kind)} />
+                </div>
+              ))}
+          </>
+        )}
+      </Panel>
+    </Page>
+  );
+}
+
+function CreateForm({ id, onBack, onDone }: { id: KindId; onBack: () => void; onDone: () => void }) {
+  const w = useWords(wizardWords);
+  const names = useWords(words);
+  const [endpoint] = useState(() => ({ ...authentication.create, body: bodyFor(id) }));
+  const [initial] = useState(() => initialFor(id));
+  const [mechanism, backend] = id.split(':') as [string, string | undefined];
+  return (
+    <section aria-label={nameOf({ mechanism, backend }, names)}>
+      <ContractForm
+        endpoint={endpoint}
+        initial={initial}
+        words={formWords}
+        toBody={(values) => bodyFrom(id, values)}
+        submitLabel={w.create}
+        cancelLabel={w.previous}
+        onCancel={onBack}
+        onDone={onDone}
+      >
+        <AuthenticatorFields id={id} />
+      </ContractForm>
+    </section>
+  );
+}

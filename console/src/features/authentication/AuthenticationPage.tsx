@@ -1,0 +1,179 @@
+import { Button } from '@mantine/core';
+import {
+  type Authenticator,
+  type AuthenticatorStatus,
+  authentication,
+  WITH_USERS,
+} from '@mqdeck/contract/authentication';
+import { useMemo } from 'react';
+import { NotAvailable } from '../../api/NotAvailable.tsx';
+import { sentenceInPlace } from '../../api/report.ts';
+import { useEndpoint } from '../../api/use-endpoint.ts';
+import { getLanguage } from '../../i18n/language.ts';
+import { useLanguage, useWords, wordsIn } from '../../i18n/words.ts';
+import { Link } from '../../Link.tsx';
+import { navigate } from '../../navigate.ts';
+import { paths } from '../../paths.ts';
+import { columnsOf } from '../../table/columns.tsx';
+import type { RowAction } from '../../table/RowMenu.tsx';
+import { OrderedTable } from '../../table/reorder/OrderedTable.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
+import { formatRate, NOTHING } from '../../ui/format.ts';
+import { IconPlus, IconWarn } from '../../ui/icons.tsx';
+import { NodeStates } from '../../ui/NodeStates.tsx';
+import { Page, Panel } from '../../ui/Page.tsx';
+import styles from './authentication.module.css';
+import { Kind } from './Kind.tsx';
+import { kindOf, nameOf } from './kinds.ts';
+import { useDeeds } from './use-deeds.ts';
+import { nodesOf, stateFor, useStatuses } from './use-statuses.ts';
+import { words } from './words.ts';
+
+/** An authenticator with what it has decided so far; its status comes later than the list. */
+interface Row extends Record<string, unknown> {
+  authenticator: Authenticator;
+  status: AuthenticatorStatus | undefined;
+}
+
+const NO_IDS: readonly string[] = [];
+/** What somebody else changed in the chain is seen after this time. */
+const POLL_MS = 15_000;
+
+const column = columnsOf<Row>(words);
+const figure = (name: 'success' | 'failed' | 'nomatch') =>
+  column.number(name, { value: ({ status }) => status?.metrics[name], sort: false, width: 84 });
+const columns = [
+  column.custom('name', ({ authenticator }) => <Kind of={authenticator} linked />, {
+    value: ({ authenticator }) => authenticator.id,
+    width: 230,
+    grow: 3,
+  }),
+  column.custom('status', (row) => <Status row={row} />, {
+    value: ({ status }) => status?.status,
+    lead: true,
+    width: 140,
+    grow: 1.4,
+  }),
+  figure('success'),
+  figure('failed'),
+  figure('nomatch'),
+  column.custom('rate', ({ status }) => <RateCell rate={status?.metrics.rate} />, {
+    value: ({ status }) => status?.metrics.rate,
+    align: 'end',
+    width: 80,
+    grow: 0.6,
+  }),
+  column.custom('enable', ({ authenticator }) => <Enable authenticator={authenticator} />, {
+    value: ({ authenticator }) => authenticator.enable,
+    brief: true,
+    width: 90,
+    grow: 0.6,
+  }),
+];
+
+const rowId = ({ authenticator }: Row) => authenticator.id;
+const rowName = ({ authenticator }: Row) => nameOf(authenticator, wordsIn(words, getLanguage()));
+
+export function AuthenticationPage() {
+  const w = useWords(words);
+  const { data, error, refetch } = useEndpoint(authentication.list, {}, { quiet: true, poll: POLL_MS });
+  const ids = useMemo(() => data?.map(({ id }) => id) ?? NO_IDS, [data]);
+  const statuses = useStatuses(ids);
+  const rows = useMemo(
+    () => data?.map((authenticator): Row => ({ authenticator, status: statuses[authenticator.id] })),
+    [data, statuses],
+  );
+  const { move, remove } = useDeeds();
+  const actions = ({ authenticator }: Row): RowAction[] => {
+    const { id } = authenticator;
+    return [
+      ...(WITH_USERS.includes(id)
+        ? [{ label: w.users, run: () => navigate(paths.authenticator(id, 'users')) }]
+        : []),
+      {
+        label: w.settings,
+        run: () => navigate(paths.authenticator(id, 'settings')),
+        disabledReason: kindOf(id) === undefined && w.unknownKind({ id }),
+      },
+      { label: w.remove, danger: true, run: () => remove(authenticator) },
+    ];
+  };
+  const add = (
+    <Button
+      variant="filled"
+      leftSection={<IconPlus size={15} />}
+      onClick={() => navigate(paths.authenticationCreate())}
+    >
+      {w.add}
+    </Button>
+  );
+  const isOpen = data !== undefined && data.length > 0 && !data.some(({ enable }) => enable);
+  return (
+    <Page
+      title={w.title}
+      purpose={w.chain}
+      facts={data ? w.found({ count: data.length }) : undefined}
+      actions={error?.absent ? undefined : add}
+    >
+      {isOpen && (
+        <p className={styles.warning} role="alert">
+          <IconWarn size={16} />
+          <span>
+            <strong>{w.openTitle}</strong> {w.openText}
+          </span>
+        </p>
+      )}
+      {error?.absent && !data ? (
+        <Panel>
+          <NotAvailable />
+        </Panel>
+      ) : (
+        <OrderedTable
+          rows={rows}
+          columns={columns}
+          rowId={rowId}
+          rowName={rowName}
+          move={move}
+          actions={actions}
+          label={w.title}
+          error={error && !data ? { text: sentenceInPlace(error), retry: () => void refetch() } : undefined}
+          empty={
+            <EmptyState
+              icon={<IconWarn size={28} className={styles.warnSign} />}
+              title={w.emptyTitle}
+              text={w.emptyText}
+              action={<Link to={paths.authenticationCreate()}>{w.add}</Link>}
+            />
+          }
+        />
+      )}
+    </Page>
+  );
+}
+
+function Status({ row: { authenticator, status } }: { row: Row }) {
+  const w = useWords(words);
+  const is = stateFor(authenticator, status);
+  if (is === undefined) return <span className={styles.faint}>{NOTHING}</span>;
+  const nodes = status && authenticator.enable ? nodesOf(status) : [];
+  return <NodeStates is={is} nodes={nodes} name={nameOf(authenticator, w)} />;
+}
+
+function RateCell({ rate }: { rate: number | undefined }) {
+  const w = useWords(words);
+  const language = useLanguage();
+  return rate === undefined ? NOTHING : w.perSecond({ rate: formatRate(rate, language) });
+}
+
+function Enable({ authenticator }: { authenticator: Authenticator }) {
+  const w = useWords(words);
+  const { turn } = useDeeds();
+  return (
+    <EnableSwitch
+      on={authenticator.enable}
+      label={w.enableOf({ name: nameOf(authenticator, w) })}
+      onChange={(on) => turn(authenticator, on)}
+    />
+  );
+}

@@ -1,0 +1,159 @@
+import { Button } from '@mantine/core';
+import { type Authenticator, authentication, WITH_USERS } from '@mqdeck/contract/authentication';
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { sentenceInPlace } from '../../api/report.ts';
+import { useEndpoint } from '../../api/use-endpoint.ts';
+import { useWords } from '../../i18n/words.ts';
+import { Link } from '../../Link.tsx';
+import { navigate } from '../../navigate.ts';
+import { idOf, paths } from '../../paths.ts';
+import { RefreshControl } from '../../table/RefreshControl.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { IconTrash } from '../../ui/icons.tsx';
+import { NodeStates } from '../../ui/NodeStates.tsx';
+import { Page, Panel } from '../../ui/Page.tsx';
+import { SkeletonFacts } from '../../ui/Skeleton.tsx';
+import { Tabs } from '../../ui/Tabs.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { useUrlTab } from '../../url-state.ts';
+import { AuthenticatorOverview } from './AuthenticatorOverview.tsx';
+import { AuthenticatorSettings } from './AuthenticatorSettings.tsx';
+import styles from './authentication.module.css';
+import { kindOf, mechanismName, nameOf } from './kinds.ts';
+import { useDeeds } from './use-deeds.ts';
+import { nodesOf, stateFor } from './use-statuses.ts';
+import { AuthenticatorUsers } from './users/AuthenticatorUsers.tsx';
+import { words } from './words.ts';
+
+const POLL_S = 5;
+
+export function AuthenticatorPage() {
+  const { id: segment = '' } = useParams({ strict: false }) as { id?: string };
+  const id = idOf(segment);
+  return <OneAuthenticator key={id} id={id} />;
+}
+
+function OneAuthenticator({ id }: { id: string }) {
+  const w = useWords(words);
+  const { data, error, refetch } = useEndpoint(authentication.get, { params: { id } }, { quiet: true });
+  if (data) return <Found authenticator={data} />;
+  const back = <Link to={paths.authentication()}>{w.back}</Link>;
+  return (
+    <Page title={visibleText(id)}>
+      <Panel>
+        {error?.status === 404 ? (
+          <EmptyState title={w.missing({ id: visibleText(id) })} text={w.missingText} action={back} />
+        ) : error ? (
+          <ErrorState title={w.loadFailed} text={sentenceInPlace(error)} retry={refetch} />
+        ) : (
+          <SkeletonFacts />
+        )}
+      </Panel>
+    </Page>
+  );
+}
+
+function Found({ authenticator }: { authenticator: Authenticator }) {
+  const w = useWords(words);
+  const { id } = authenticator;
+  const name = nameOf(authenticator, w);
+  const [running, setRunning] = useState(true);
+  const [seconds, setSeconds] = useState(POLL_S);
+  const status = useEndpoint(
+    authentication.status,
+    { params: { id } },
+    { quiet: true, poll: running ? seconds * 1000 : undefined },
+  );
+  const { turn, remove } = useDeeds();
+  const withUsers = WITH_USERS.includes(id);
+  const [tab, open] = useUrlTab(['overview', 'settings', 'users']);
+  const shown = tab === 'users' && !withUsers ? 'overview' : tab;
+  const state = stateFor(authenticator, status.data);
+  return (
+    <Page
+      title={name}
+      facts={
+        <span className={styles.keyFacts}>
+          {state && (
+            <NodeStates
+              is={state}
+              nodes={status.data && authenticator.enable ? nodesOf(status.data) : []}
+              name={name}
+            />
+          )}
+          {authenticator.backend !== undefined && <span>{mechanismName(authenticator.mechanism, w)}</span>}
+        </span>
+      }
+      actions={
+        <>
+          <EnableSwitch
+            on={authenticator.enable}
+            label={w.enableOf({ name })}
+            onChange={(on) => turn(authenticator, on)}
+          />
+          <Button
+            color="red"
+            leftSection={<IconTrash size={15} />}
+            onClick={() =>
+              void remove(authenticator).then((done) => done && navigate(paths.authentication()))
+            }
+          >
+            {w.remove}
+          </Button>
+        </>
+      }
+    >
+      <Tabs
+        label={w.tabs}
+        value={shown}
+        onChange={open}
+        tabs={[
+          { value: 'overview', label: w.overview },
+          { value: 'settings', label: w.settings },
+          ...(withUsers ? [{ value: 'users' as const, label: w.users }] : []),
+        ]}
+      >
+        {shown === 'overview' ? (
+          <AuthenticatorOverview
+            authenticator={authenticator}
+            status={status.data}
+            error={status.error}
+            retry={status.refetch}
+            refresh={
+              <RefreshControl
+                updatedAt={status.dataUpdatedAt}
+                fetching={status.isFetching}
+                running={running}
+                seconds={seconds}
+                onRefresh={() => void status.refetch()}
+                onRunning={setRunning}
+                onSeconds={setSeconds}
+              />
+            }
+          />
+        ) : shown === 'settings' ? (
+          <Settings authenticator={authenticator} />
+        ) : (
+          <AuthenticatorUsers authenticator={authenticator} />
+        )}
+      </Tabs>
+    </Page>
+  );
+}
+
+function Settings({ authenticator: { id } }: { authenticator: Authenticator }) {
+  const w = useWords(words);
+  const kind = kindOf(id);
+  return (
+    <Panel>
+      {kind ? (
+        <AuthenticatorSettings id={kind} />
+      ) : (
+        <EmptyState title={w.unknownKind({ id: visibleText(id) })} />
+      )}
+    </Panel>
+  );
+}

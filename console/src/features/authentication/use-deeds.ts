@@ -1,0 +1,79 @@
+import { type Authenticator, authentication, WITH_USERS } from '@mqdeck/contract/authentication';
+import { keyOf, queryClient, refresh } from '../../api/query-client.ts';
+import { request } from '../../api/request.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useWords } from '../../i18n/words.ts';
+import type { Position } from '../../table/reorder/order.ts';
+import { confirm } from '../../ui/confirm.ts';
+import { nameOf } from './kinds.ts';
+import { words } from './words.ts';
+
+const SHOWN = [authentication.list, authentication.get, authentication.status];
+
+/** What an operator does with an authenticator, from the list and from its page. */
+export function useDeeds() {
+  const w = useWords(words);
+  const update = useAction(authentication.update, {
+    refresh: SHOWN,
+    success: (_, { params: { id }, body }) => {
+      const name = nameOf(body as Authenticator, w) || id;
+      return body.enable === false ? w.disabled({ name }) : w.enabled({ name });
+    },
+  });
+  const drop = useAction(authentication.remove, {
+    refresh: [authentication.list],
+    success: (_, { params: { id } }) => w.removed({ name: id }),
+  });
+
+  /** The authenticators that would still check clients without this one, as the broker has them now. */
+  const othersEnabled = async ({ id }: Authenticator): Promise<number> => {
+    const all = await queryClient.fetchQuery({
+      queryKey: [...keyOf(authentication.list), {}],
+      queryFn: ({ signal }) => request(authentication.list, {}, { signal, quiet: true }),
+    });
+    return all.filter((one) => one.enable && one.id !== id).length;
+  };
+
+  return {
+    /** True = done. Only turning off asks: it lets more people in. */
+    async turn(authenticator: Authenticator, enable: boolean): Promise<boolean> {
+      const name = nameOf(authenticator, w);
+      if (!enable) {
+        const left = await othersEnabled(authenticator);
+        const yes = await confirm({
+          title: w.disableAsk({ name }),
+          text: left === 0 ? w.disableLast : w.disableLeft({ count: left }),
+          action: w.disable,
+          danger: left === 0,
+        });
+        if (!yes) return false;
+      }
+      const { id, ...config } = authenticator;
+      // Whole, as it was answered: masked secrets stay as they are stored.
+      const body = { ...config, enable } as never;
+      return (await update({ params: { id }, body })).done;
+    },
+    async remove(authenticator: Authenticator): Promise<boolean> {
+      const { id } = authenticator;
+      const name = nameOf(authenticator, w);
+      const left = await othersEnabled(authenticator);
+      const what = WITH_USERS.includes(id) ? w.removeUsersText : w.removeText;
+      const yes = await confirm({
+        title: w.removeAsk({ name }),
+        text: authenticator.enable && left === 0 ? `${what} ${w.removeLast}` : what,
+        action: w.remove,
+        danger: true,
+      });
+      if (!yes) return false;
+      return (await drop({ params: { id } })).done;
+    },
+    /** Throws when it was refused; the list is read anew either way. */
+    async move(id: string, position: Position): Promise<void> {
+      try {
+        await request(authentication.move, { params: { id, position } }, { quiet: true });
+      } finally {
+        await refresh([authentication.list]);
+      }
+    },
+  };
+}

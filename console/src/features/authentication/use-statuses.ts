@@ -1,0 +1,49 @@
+import {
+  type Authenticator,
+  type AuthenticatorStatus,
+  authentication,
+} from '@mqdeck/contract/authentication';
+import { useQueries } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef } from 'react';
+import { startPoll } from '../../api/poll.ts';
+import { keyOf } from '../../api/query-client.ts';
+import { request } from '../../api/request.ts';
+import type { NodeState } from '../../ui/NodeStates.tsx';
+import { type StateName, stateOf } from '../../ui/State.tsx';
+
+/** Each status is a call of its own: that is all the API has. */
+const POLL_MS = 5000;
+
+/** The statuses of all authenticators by id, asked at once and again every few seconds; a list never waits for them. */
+export function useStatuses(ids: readonly string[]): Readonly<Record<string, AuthenticatorStatus>> {
+  const results = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: [...keyOf(authentication.status), { params: { id } }],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        request(authentication.status, { params: { id } }, { signal, progress: false, quiet: true }),
+    })),
+  });
+  const latest = useRef(results);
+  latest.current = results;
+  useEffect(() => startPoll(() => Promise.all(latest.current.map(({ refetch }) => refetch())), POLL_MS), []);
+  const said = results.map(({ data }) => data);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the answers themselves are what matters
+  return useMemo(
+    () => Object.fromEntries(ids.flatMap((id, i) => (said[i] ? [[id, said[i]] as const] : []))),
+    [ids, ...said],
+  );
+}
+
+/** A disabled authenticator has closed its connection, whatever the API says of it. */
+export const stateFor = (
+  { enable }: Pick<Authenticator, 'enable'>,
+  status: AuthenticatorStatus | undefined,
+): StateName | undefined => (enable ? status && stateOf(status.status) : 'disabled');
+
+export function nodesOf({ node_status, node_error }: AuthenticatorStatus): NodeState[] {
+  const reasons = new Map(node_error.map(({ node, error }) => [node, error]));
+  return node_status.map(({ node, status }) => {
+    const reason = reasons.get(node);
+    return { node, is: stateOf(status), ...(reason ? { reason } : {}) };
+  });
+}
