@@ -86,7 +86,11 @@ export interface HookTypes {
   'client.subscribe': (who: ClientInfo, requests: readonly { filter: string }[]) => MaybePromise<void>;
   /** Those of an UNSUBSCRIBE; a handler may change them too. */
   'client.unsubscribe': (who: ClientInfo, requests: readonly { filter: string }[]) => MaybePromise<void>;
-  'client.connack': (who: ClientInfo, reasonCode: number) => void;
+  /**
+   * A CONNECT was answered. `why` is for the operator: what was wrong beyond the reason code; null when there is nothing
+   * to add. Of a CONNECT that could not be read, `who` has the address and an empty client id.
+   */
+  'client.connack': (who: ClientInfo, reasonCode: number, why: string | null) => void;
   'client.connected': (client: Client) => void;
   'client.disconnected': (client: Client, reason: string) => void;
   'session.created': (client: Client) => void;

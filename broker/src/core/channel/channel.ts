@@ -18,6 +18,7 @@ import type { ClientInfo } from '../hooks.ts';
 import type { Frame, Message } from '../message.ts';
 import type { MqttCore } from '../mqtt-core.ts';
 import { Output, type OutputOwner } from '../output.ts';
+import { Refusal } from '../refusal.ts';
 import type { Route } from '../router.ts';
 import type { Session } from '../session.ts';
 import type { Creditor } from '../store/session-store.ts';
@@ -231,12 +232,28 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
         this.output.bytes(PINGRESP_FRAME); // [MQTT-3.12.4-1]
         break;
       case PacketType.DISCONNECT:
-        onDisconnect(this, packet);
+        if (this.core.bursts.tooLong) this.disconnectLater(packet);
+        else onDisconnect(this, packet);
         break;
       case PacketType.AUTH:
         onAuth(this, packet);
         break;
     }
+  }
+
+  /** Thousands that say good-bye in the same moment keep the others waiting a little at a time. */
+  private disconnectLater(packet: DisconnectPacket): void {
+    this.resting = true;
+    this.suspended = true; // nothing may follow it [MQTT-3.14.4-1]
+    this.core.bursts.later(() => {
+      this.resting = false;
+      if (this.phase === Phase.Closed) return;
+      try {
+        onDisconnect(this, packet);
+      } catch (cause) {
+        this.fail(cause);
+      }
+    });
   }
 
   private handleFirst(buf: Uint8Array, start: number, end: number): void {
@@ -549,7 +566,8 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
         'a client broke the protocol',
       );
     const reasonCode = ours ? ReasonCode.UnspecifiedError : cause.reasonCode;
-    if (this.phase === Phase.Opening) refuse(this, reasonCode, ours ? undefined : cause.message);
+    const why = cause instanceof Refusal ? cause.why : undefined;
+    if (this.phase === Phase.Opening) refuse(this, reasonCode, ours ? undefined : cause.message, why);
     else this.end(reasonCode, ours ? undefined : cause.message);
   }
 

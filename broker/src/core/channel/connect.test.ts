@@ -184,6 +184,37 @@ describe('CONNECT', () => {
     expect((await broker.dial('a').client.connect()).reasonCode).toBe(ReasonCode.NotAuthorized);
   });
 
+  test('why a client was refused is told to the operator; the client hears what concerns it', async () => {
+    const broker = startTestCore({ settings: { maxClientidLength: 30 } });
+    const told: unknown[] = [];
+    broker.core.hooks.on('client.connack', ({ clientid, address }, code, why) =>
+      told.push([clientid, code, why, address !== '']),
+    );
+    broker.core.hooks.on('client.authenticate', ({ clientid }) =>
+      clientid === 'thief'
+        ? { allow: false, reasonCode: ReasonCode.BadUserNameOrPassword, why: 'the hash is another one' }
+        : undefined,
+    );
+    broker.core.hooks.on('client.connect', ({ clientid }) => {
+      if (clientid === 'late') throw new MqttError(ReasonCode.ServerBusy, 'come back tomorrow');
+    });
+    const thief = await broker.dial('thief').client.connect();
+    expect([thief.reasonCode, thief.properties.reasonString]).toEqual([
+      ReasonCode.BadUserNameOrPassword,
+      undefined,
+    ]);
+    const late = await broker.dial('late').client.connect();
+    expect(late.properties.reasonString).toBe('come back tomorrow');
+    await broker.dial('x'.repeat(31)).client.connect();
+    await broker.client('fine');
+    expect(told).toEqual([
+      ['thief', ReasonCode.BadUserNameOrPassword, 'the hash is another one', true],
+      ['late', ReasonCode.ServerBusy, 'come back tomorrow', true],
+      ['', ReasonCode.ClientIdentifierNotValid, null, true],
+      ['fine', ReasonCode.Success, null, true],
+    ]);
+  });
+
   test('the username can serve as client id', async () => {
     const broker = startTestCore({ settings: { useUsernameAsClientid: true } });
     await broker.client('ignored', { username: 'ada' });

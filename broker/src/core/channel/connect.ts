@@ -7,6 +7,7 @@ import { topicLevels } from '@mqdeck/mqtt/topics';
 import { C } from '../counters.ts';
 import type { ClientInfo } from '../hooks.ts';
 import type { MqttCore } from '../mqtt-core.ts';
+import { Refusal } from '../refusal.ts';
 import type { ConnectFacts } from '../session.ts';
 import { type Channel, Phase } from './channel.ts';
 import { authenticateInSteps } from './enhanced-auth.ts';
@@ -55,7 +56,7 @@ export async function onConnect(channel: Channel, packet: ConnectPacket): Promis
     reasonCode: ReasonCode.Success,
     properties: channel.five ? offers(channel, packet, assigned, who, proof?.data ?? null) : {},
   });
-  hooks.tell('client.connack', who, ReasonCode.Success);
+  hooks.tell('client.connack', who, ReasonCode.Success, null);
   counters.add(C['client.connected']);
   hooks.tell('client.connected', session);
   hooks.tell(present ? 'session.resumed' : 'session.created', session);
@@ -100,7 +101,7 @@ async function authenticate(core: MqttCore, who: ClientInfo, packet: ConnectPack
   counters.add(C['client.authenticate']);
   try {
     const result = await hooks.ask('client.authenticate', who, packet); // [MQTT-3.1.4-2]
-    if (result && !result.allow) throw new MqttError(result.reasonCode);
+    if (result && !result.allow) throw new Refusal(result.reasonCode, result.why);
     counters.add(C['authentication.success']);
     if (result) return;
     counters.add(C['authentication.success.anonymous']);
@@ -160,8 +161,8 @@ function offers(
 }
 
 /** [MQTT-3.2.2-7] */
-export function refuse(channel: Channel, reasonCode: ReasonCode, text?: string): void {
-  const { core, who } = channel;
+export function refuse(channel: Channel, reasonCode: ReasonCode, text?: string, why?: string): void {
+  const { core } = channel;
   const refusal = reasonCode < 0x80 ? ReasonCode.UnspecifiedError : reasonCode; // a hook may throw anything
   const denied =
     reasonCode === ReasonCode.BadUserNameOrPassword ||
@@ -178,9 +179,24 @@ export function refuse(channel: Channel, reasonCode: ReasonCode, text?: string):
     reasonCode: channel.five ? carried(PacketType.CONNACK, refusal) : connackReturnCode(refusal), // [MQTT-3.2.2-8]
     properties: reasonString === undefined ? {} : { reasonString },
   });
-  if (who) core.hooks.tell('client.connack', who, reasonCode);
+  const told = why ?? (text === reasonName(reasonCode) ? undefined : text);
+  core.hooks.tell('client.connack', channel.who ?? stranger(channel), reasonCode, told ?? null);
   channel.close('refused');
 }
+
+/** Who sent a CONNECT that could not be read. */
+const stranger = ({ connection, listener, version }: Channel): ClientInfo => ({
+  clientid: '',
+  username: null,
+  address: connection.remoteAddress,
+  port: connection.remotePort,
+  listener,
+  protocolVersion: version,
+  mountpoint: null,
+  isSuperuser: false,
+  attributes: {},
+  authExpiresAt: null,
+});
 
 /** [MQTT-3.1.2-2]: a client of the future is answered in the newest language we have. */
 export function refuseVersion(channel: Channel, buf: Uint8Array, start: number): void {

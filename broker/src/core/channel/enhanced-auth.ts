@@ -2,6 +2,7 @@ import { type AuthPacket, type ConnectPacket, PacketType } from '@mqdeck/mqtt/pa
 import { MqttError, protocolError, ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { C } from '../counters.ts';
 import type { ClientInfo, EnhancedAuthenticateResult } from '../hooks.ts';
+import { Refusal } from '../refusal.ts';
 import type { Timer } from '../timer-wheel.ts';
 import { type Channel, Phase } from './channel.ts';
 
@@ -65,7 +66,7 @@ export class Exchange {
     const { hooks } = this.channel.core;
     const step = await hooks.ask('client.enhanced_authenticate', this.who, { method, data, state, again });
     if (step === undefined) throw new MqttError(ReasonCode.BadAuthenticationMethod); // [MQTT-4.12.0-1]
-    if (step.result === 'failure') throw new MqttError(step.reasonCode); // [MQTT-4.12.0-4]
+    if (step.result === 'failure') throw new Refusal(step.reasonCode, step.why); // [MQTT-4.12.0-4]
     return step;
   }
 
