@@ -47,6 +47,8 @@ import { statusApi } from './features/status/api.ts';
 import { subscriptionsApi } from './features/subscriptions/api.ts';
 import { sysTopicsApi } from './features/sys-topics/api.ts';
 import { startSysTopics } from './features/sys-topics/sys-topics.ts';
+import { topicMetricsApi } from './features/topic-metrics/api.ts';
+import { TopicMetricsCounter } from './features/topic-metrics/topic-metrics.ts';
 import { topicRewriteApi } from './features/topic-rewrite/api.ts';
 import { startTopicRewrite } from './features/topic-rewrite/topic-rewrite.ts';
 import { topicsApi } from './features/topics/api.ts';
@@ -170,6 +172,8 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
   const delayed = new DelayedPublish(core, () => settings.get('delayed'), new DelayedStore(store));
   ends.push(() => delayed.close());
   ends.push(startTopicRewrite(core, settings));
+  const topicMetrics = new TopicMetricsCounter(core, settings);
+  ends.push(() => topicMetrics.close());
   ends.push(startAutoSubscribe(core, settings));
   ends.push(startSysTopics(core, { settings, version, onAlarm: (tell) => alarms.onChange(tell) }));
   const authnUsers = new AuthnUsers(store);
@@ -204,6 +208,7 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
       serve(app, api.publish, publishApi(core));
       serve(app, api.retainer, retainerApi(settings, retained));
       serve(app, api.delayed, delayedApi(delayed, settings, core.node));
+      serve(app, api.topicMetrics, topicMetricsApi(topicMetrics));
       serve(app, api.topicRewrite, topicRewriteApi(settings));
       serve(app, api.autoSubscribe, autoSubscribeApi(settings));
       serve(app, api.sysTopics, sysTopicsApi(settings));

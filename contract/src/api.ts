@@ -14,6 +14,7 @@ import { retainer } from './retainer.ts';
 import { status } from './status.ts';
 import { subscriptions, topics } from './subscriptions.ts';
 import { sysTopics } from './sys-topics.ts';
+import { topicMetrics } from './topic-metrics.ts';
 import { topicRewrite } from './topic-rewrite.ts';
 import { users } from './users.ts';
 
@@ -38,6 +39,7 @@ export const api = {
   retainer,
   delayed,
   topicRewrite,
+  topicMetrics,
   autoSubscribe,
   sysTopics,
   alarms,

@@ -7,6 +7,7 @@ import { DelayedSettings } from '@mqdeck/contract/delayed';
 import { LoginSettings } from '@mqdeck/contract/login';
 import { RetainerSettings } from '@mqdeck/contract/retainer';
 import { SysTopicsSettings } from '@mqdeck/contract/sys-topics';
+import { TopicMetricsSettings } from '@mqdeck/contract/topic-metrics';
 import { RewriteSettings } from '@mqdeck/contract/topic-rewrite';
 import * as z from 'zod/mini';
 
@@ -18,6 +19,7 @@ const sections = {
   sys_topics: SysTopicsSettings,
   delayed: DelayedSettings,
   rewrite: RewriteSettings,
+  topic_metrics: TopicMetricsSettings,
   auto_subscribe: AutoSubscribeSettings,
 };
 type Sections = { [K in keyof typeof sections]: z.output<(typeof sections)[K]> };
@@ -34,6 +36,7 @@ const SettingsFile = z.strictObject({
   sys_topics: z.optional(SysTopicsSettings),
   delayed: z.optional(DelayedSettings),
   rewrite: z.optional(RewriteSettings),
+  topic_metrics: z.optional(TopicMetricsSettings),
   auto_subscribe: z.optional(AutoSubscribeSettings),
 });
 
@@ -60,6 +63,7 @@ export class SettingsStore {
       sys_topics: z.parse(SysTopicsSettings, stored.sys_topics ?? {}),
       delayed: z.parse(DelayedSettings, stored.delayed ?? {}),
       rewrite: z.parse(RewriteSettings, stored.rewrite ?? {}),
+      topic_metrics: z.parse(TopicMetricsSettings, stored.topic_metrics ?? {}),
       auto_subscribe: z.parse(AutoSubscribeSettings, stored.auto_subscribe ?? {}),
     };
   }
