@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { authentication, WITH_USERS } from '@mqdeck/contract/authentication';
+import { api } from '@mqdeck/contract/api';
+import { WITH_USERS } from '@mqdeck/contract/authentication';
 import { useEffect, useState } from 'react';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { ContractForm } from '../../form/ContractForm.tsx';
@@ -34,7 +35,7 @@ import { words } from './words.ts';
 export function AuthenticationCreatePage() {
   const w = useWords(wizardWords);
   const names = useWords(words);
-  const list = useEndpoint(authentication.list, {}, { quiet: true });
+  const list = useEndpoint(api.authentication.list, {}, { quiet: true });
   const taken = new Set(list.data?.map(({ id }) => id));
   const isTaken = (mechanism: Mechanism, backend: Backend) => taken.has(idFor(mechanism, backend));
   const allTaken = (mechanism: Mechanism) => BACKENDS.every((backend) => isTaken(mechanism, backend));
@@ -171,7 +172,7 @@ export function AuthenticationCreatePage() {
 function CreateForm({ id, onBack, onDone }: { id: KindId; onBack: () => void; onDone: () => void }) {
   const w = useWords(wizardWords);
   const names = useWords(words);
-  const [endpoint] = useState(() => ({ ...authentication.create, body: bodyFor(id) }));
+  const [endpoint] = useState(() => ({ ...api.authentication.create, body: bodyFor(id) }));
   const [initial] = useState(() => initialFor(id));
   const [mechanism, backend] = id.split(':') as [string, string | undefined];
   return (

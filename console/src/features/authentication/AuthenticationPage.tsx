@@ -1,10 +1,6 @@
 import { Button } from '@mantine/core';
-import {
-  type Authenticator,
-  type AuthenticatorStatus,
-  authentication,
-  WITH_USERS,
-} from '@mqdeck/contract/authentication';
+import { api } from '@mqdeck/contract/api';
+import { type Authenticator, type AuthenticatorStatus, WITH_USERS } from '@mqdeck/contract/authentication';
 import { useMemo } from 'react';
 import { NotAvailable } from '../../api/NotAvailable.tsx';
 import { sentenceInPlace } from '../../api/report.ts';
@@ -77,7 +73,7 @@ const rowName = ({ authenticator }: Row) => nameOf(authenticator, wordsIn(words,
 
 export function AuthenticationPage() {
   const w = useWords(words);
-  const { data, error, refetch } = useEndpoint(authentication.list, {}, { quiet: true, poll: POLL_MS });
+  const { data, error, refetch } = useEndpoint(api.authentication.list, {}, { quiet: true, poll: POLL_MS });
   const ids = useMemo(() => data?.map(({ id }) => id) ?? NO_IDS, [data]);
   const statuses = useStatuses(ids);
   const rows = useMemo(

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { type Authenticator, authentication, WITH_USERS } from '@mqdeck/contract/authentication';
+import { api } from '@mqdeck/contract/api';
+import { type Authenticator, WITH_USERS } from '@mqdeck/contract/authentication';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { sentenceInPlace } from '../../api/report.ts';
@@ -38,7 +39,7 @@ export function AuthenticatorPage() {
 
 function OneAuthenticator({ id }: { id: string }) {
   const w = useWords(words);
-  const { data, error, refetch } = useEndpoint(authentication.get, { params: { id } }, { quiet: true });
+  const { data, error, refetch } = useEndpoint(api.authentication.get, { params: { id } }, { quiet: true });
   if (data) return <Found authenticator={data} />;
   const back = <Link to={paths.authentication()}>{w.back}</Link>;
   return (
@@ -63,7 +64,7 @@ function Found({ authenticator }: { authenticator: Authenticator }) {
   const [running, setRunning] = useState(true);
   const [seconds, setSeconds] = useState(POLL_S);
   const status = useEndpoint(
-    authentication.status,
+    api.authentication.status,
     { params: { id } },
     { quiet: true, poll: running ? seconds * 1000 : undefined },
   );

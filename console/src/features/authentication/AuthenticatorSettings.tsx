@@ -1,4 +1,4 @@
-import { authentication } from '@mqdeck/contract/authentication';
+import { api } from '@mqdeck/contract/api';
 import { useRef, useState } from 'react';
 import { hashBody } from '../../form/backends/hash.ts';
 import { SettingsForm } from '../../form/SettingsForm.tsx';
@@ -12,10 +12,10 @@ import { bodyFor, type KindId } from './kinds.ts';
 
 export function AuthenticatorSettings({ id }: { id: KindId }) {
   const ask = useHashQuestion(id);
-  const [save] = useState(() => ({ ...authentication.update, body: bodyFor(id) }));
+  const [save] = useState(() => ({ ...api.authentication.update, body: bodyFor(id) }));
   return (
     <SettingsForm
-      load={authentication.get}
+      load={api.authentication.get}
       save={save}
       params={{ id }}
       words={formWords}
@@ -25,7 +25,7 @@ export function AuthenticatorSettings({ id }: { id: KindId }) {
       }}
       toBody={(values) => bodyFrom(id, values)}
       ask={ask.may}
-      refresh={[authentication.list, authentication.status]}
+      refresh={[api.authentication.list, api.authentication.status]}
     >
       <AuthenticatorFields id={id} />
     </SettingsForm>

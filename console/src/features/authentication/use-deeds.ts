@@ -1,4 +1,5 @@
-import { type Authenticator, authentication, WITH_USERS } from '@mqdeck/contract/authentication';
+import { api } from '@mqdeck/contract/api';
+import { type Authenticator, WITH_USERS } from '@mqdeck/contract/authentication';
 import { keyOf, queryClient, refresh } from '../../api/query-client.ts';
 import { request } from '../../api/request.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -8,28 +9,28 @@ import { confirm } from '../../ui/confirm.ts';
 import { nameOf } from './kinds.ts';
 import { words } from './words.ts';
 
-const SHOWN = [authentication.list, authentication.get, authentication.status];
+const SHOWN = [api.authentication.list, api.authentication.get, api.authentication.status];
 
 /** What an operator does with an authenticator, from the list and from its page. */
 export function useDeeds() {
   const w = useWords(words);
-  const update = useAction(authentication.update, {
+  const update = useAction(api.authentication.update, {
     refresh: SHOWN,
     success: (_, { params: { id }, body }) => {
       const name = nameOf(body as Authenticator, w) || id;
       return body.enable === false ? w.disabled({ name }) : w.enabled({ name });
     },
   });
-  const drop = useAction(authentication.remove, {
-    refresh: [authentication.list],
+  const drop = useAction(api.authentication.remove, {
+    refresh: [api.authentication.list],
     success: (_, { params: { id } }) => w.removed({ name: id }),
   });
 
   /** The authenticators that would still check clients without this one, as the broker has them now. */
   const othersEnabled = async ({ id }: Authenticator): Promise<number> => {
     const all = await queryClient.fetchQuery({
-      queryKey: [...keyOf(authentication.list), {}],
-      queryFn: ({ signal }) => request(authentication.list, {}, { signal, quiet: true }),
+      queryKey: [...keyOf(api.authentication.list), {}],
+      queryFn: ({ signal }) => request(api.authentication.list, {}, { signal, quiet: true }),
     });
     return all.filter((one) => one.enable && one.id !== id).length;
   };
@@ -70,9 +71,9 @@ export function useDeeds() {
     /** Throws when it was refused; the list is read anew either way. */
     async move(id: string, position: Position): Promise<void> {
       try {
-        await request(authentication.move, { params: { id, position } }, { quiet: true });
+        await request(api.authentication.move, { params: { id, position } }, { quiet: true });
       } finally {
-        await refresh([authentication.list]);
+        await refresh([api.authentication.list]);
       }
     },
   };

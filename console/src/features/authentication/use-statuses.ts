@@ -1,8 +1,5 @@
-import {
-  type Authenticator,
-  type AuthenticatorStatus,
-  authentication,
-} from '@mqdeck/contract/authentication';
+import { api } from '@mqdeck/contract/api';
+import type { Authenticator, AuthenticatorStatus } from '@mqdeck/contract/authentication';
 import { useQueries } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { startPoll } from '../../api/poll.ts';
@@ -18,9 +15,9 @@ const POLL_MS = 5000;
 export function useStatuses(ids: readonly string[]): Readonly<Record<string, AuthenticatorStatus>> {
   const results = useQueries({
     queries: ids.map((id) => ({
-      queryKey: [...keyOf(authentication.status), { params: { id } }],
+      queryKey: [...keyOf(api.authentication.status), { params: { id } }],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        request(authentication.status, { params: { id } }, { signal, progress: false, quiet: true }),
+        request(api.authentication.status, { params: { id } }, { signal, progress: false, quiet: true }),
     })),
   });
   const latest = useRef(results);

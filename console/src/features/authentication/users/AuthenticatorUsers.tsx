@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { type Authenticator, type AuthnUser, authentication } from '@mqdeck/contract/authentication';
+import { api } from '@mqdeck/contract/api';
+import type { Authenticator, AuthnUser } from '@mqdeck/contract/authentication';
 import { useMemo, useState } from 'react';
 import { ApiError } from '../../../api/api-error.ts';
 import { refresh } from '../../../api/query-client.ts';
@@ -56,7 +57,7 @@ export function AuthenticatorUsers({ authenticator }: { authenticator: Authentic
   };
   const close = () => setOpened(false);
 
-  const remove = useAction(authentication.removeUser, {
+  const remove = useAction(api.authentication.removeUser, {
     confirm: ({ params: { user_id } }) => ({
       title: w.removeAsk({ user: shortText(user_id) }),
       whole: user_id,
@@ -64,7 +65,7 @@ export function AuthenticatorUsers({ authenticator }: { authenticator: Authentic
       action: w.remove,
       danger: true,
     }),
-    refresh: [authentication.users],
+    refresh: [api.authentication.users],
     success: (_, { params: { user_id } }) => w.removed({ user: shortText(user_id) }),
   });
   const actions = (user: AuthnUser): RowAction[] => [
@@ -77,7 +78,7 @@ export function AuthenticatorUsers({ authenticator }: { authenticator: Authentic
       danger: true,
       confirm: (count) => w.removeMany({ count }),
       each: ({ user_id }) =>
-        request(authentication.removeUser, { params: { id, user_id } }, { quiet: true }).catch(ifNotGone),
+        request(api.authentication.removeUser, { params: { id, user_id } }, { quiet: true }).catch(ifNotGone),
       success: (count) => w.removedMany({ count }),
     },
   ];
@@ -98,7 +99,7 @@ export function AuthenticatorUsers({ authenticator }: { authenticator: Authentic
         </Button>
       </div>
       <QueryTable<AuthnUser>
-        query={authentication.users}
+        query={api.authentication.users}
         given={given}
         columns={columns}
         rowId={rowId}
@@ -116,7 +117,7 @@ export function AuthenticatorUsers({ authenticator }: { authenticator: Authentic
           authenticator={authenticator}
           onClose={() => {
             close();
-            void refresh([authentication.users]);
+            void refresh([api.authentication.users]);
           }}
         />
       )}
@@ -136,7 +137,7 @@ function ExportButton({ id }: { id: string }) {
   const run = async () => {
     setState('busy');
     try {
-      const answer = await download(authentication.exportUsers, { params: { id } }, { quiet: true });
+      const answer = await download(api.authentication.exportUsers, { params: { id } }, { quiet: true });
       saveFile(`users-${id.replace(/\W+/g, '-')}.csv`, [await answer.blob()], 'text/csv');
       toast('good', w.exportFile);
       setState('ready');

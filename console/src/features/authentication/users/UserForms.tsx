@@ -1,4 +1,5 @@
-import { type AuthnUser, authentication } from '@mqdeck/contract/authentication';
+import { api } from '@mqdeck/contract/api';
+import type { AuthnUser } from '@mqdeck/contract/authentication';
 import type { ApiError } from '../../../api/api-error.ts';
 import { FormDrawer } from '../../../form/FormDrawer.tsx';
 import { Secret, Text, Toggle } from '../../../form/fields.tsx';
@@ -29,12 +30,12 @@ export function AddUser({ id, byClientid, opened, onClose }: FormProps & { byCli
       title={w.add}
       opened={opened}
       onClose={onClose}
-      endpoint={authentication.createUser}
+      endpoint={api.authentication.createUser}
       params={{ id }}
       initial={NEW_USER}
       words={words}
       submitLabel={w.add}
-      refresh={[authentication.users]}
+      refresh={[api.authentication.users]}
       faultOf={faultOf}
       onDone={({ user_id }) => toast('good', w.added({ user: shortText(user_id) }))}
     >
@@ -54,11 +55,11 @@ export function EditUser({ id, user, opened, onClose }: FormProps & { user: Auth
       title={w.editOf({ user: shortText(user_id) })}
       opened={opened}
       onClose={onClose}
-      endpoint={authentication.updateUser}
+      endpoint={api.authentication.updateUser}
       params={{ id, user_id }}
       initial={{ password: '', is_superuser }}
       words={words}
-      refresh={[authentication.users]}
+      refresh={[api.authentication.users]}
       onDone={() => toast('good', w.saved({ user: shortText(user_id) }))}
     >
       <Secret name="password" hint={w.passwordEdit} fresh required />

@@ -1,4 +1,4 @@
-import { authentication } from '@mqdeck/contract/authentication';
+import { api } from '@mqdeck/contract/api';
 import { ApiError } from '../../../api/api-error.ts';
 import { sentenceOfDeed } from '../../../api/report.ts';
 import { request } from '../../../api/request.ts';
@@ -58,7 +58,7 @@ export async function runImport(
     const query = override ? { type: kind, override } : { type: kind };
     try {
       const said = await request(
-        authentication.importUsers,
+        api.authentication.importUsers,
         { params: { id }, query, body },
         { quiet: true },
       );
