@@ -42,6 +42,8 @@ import { publishApi } from './features/publish/api.ts';
 import { retainerApi } from './features/retainer/api.ts';
 import { followStorage, startRetainer } from './features/retainer/retainer.ts';
 import { RetainedStore } from './features/retainer/store.ts';
+import { slowSubscriptionsApi } from './features/slow-subscriptions/api.ts';
+import { SlowSubscriptions } from './features/slow-subscriptions/slow-subscriptions.ts';
 import { statsApi } from './features/stats/api.ts';
 import { statusApi } from './features/status/api.ts';
 import { subscriptionsApi } from './features/subscriptions/api.ts';
@@ -172,6 +174,8 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
   const delayed = new DelayedPublish(core, () => settings.get('delayed'), new DelayedStore(store));
   ends.push(() => delayed.close());
   ends.push(startTopicRewrite(core, settings));
+  const slow = new SlowSubscriptions(core, settings);
+  ends.push(() => slow.close());
   const topicMetrics = new TopicMetricsCounter(core, settings);
   ends.push(() => topicMetrics.close());
   ends.push(startAutoSubscribe(core, settings));
@@ -209,6 +213,7 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
       serve(app, api.retainer, retainerApi(settings, retained));
       serve(app, api.delayed, delayedApi(delayed, settings, core.node));
       serve(app, api.topicMetrics, topicMetricsApi(topicMetrics));
+      serve(app, api.slowSubscriptions, slowSubscriptionsApi(slow, settings, core.node));
       serve(app, api.topicRewrite, topicRewriteApi(settings));
       serve(app, api.autoSubscribe, autoSubscribeApi(settings));
       serve(app, api.sysTopics, sysTopicsApi(settings));

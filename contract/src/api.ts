@@ -11,6 +11,7 @@ import { monitor } from './monitor.ts';
 import { cluster, nodes } from './nodes.ts';
 import { publish } from './publish.ts';
 import { retainer } from './retainer.ts';
+import { slowSubscriptions } from './slow-subscriptions.ts';
 import { status } from './status.ts';
 import { subscriptions, topics } from './subscriptions.ts';
 import { sysTopics } from './sys-topics.ts';
@@ -39,6 +40,7 @@ export const api = {
   retainer,
   delayed,
   topicRewrite,
+  slowSubscriptions,
   topicMetrics,
   autoSubscribe,
   sysTopics,

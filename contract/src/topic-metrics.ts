@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint, json, noContent } from './kit/endpoint.ts';
-import { text, timestamp } from './kit/values.ts';
+import { timestamp } from './kit/values.ts';
 
 export const TOPIC_METRICS_MAX = 512;
 
@@ -44,7 +44,7 @@ export const topicMetrics = {
     method: 'POST',
     path: '/mqtt/topic_metrics',
     summary: 'Count the messages of a topic from now on; wildcards are refused',
-    body: z.strictObject({ topic: text }),
+    body: z.strictObject({ topic: z.string() }),
     ok: json(TopicMetrics),
     errors: ['BAD_TOPIC', 'EXCEED_LIMIT'],
   }),
@@ -52,7 +52,7 @@ export const topicMetrics = {
     method: 'PUT',
     path: '/mqtt/topic_metrics',
     summary: 'Begin anew at nought, for a topic or for all',
-    body: z.strictObject({ action: z.literal('reset'), topic: z.optional(text) }),
+    body: z.strictObject({ action: z.literal('reset'), topic: z.optional(z.string()) }),
     ok: json(z.union([TopicMetrics, z.array(TopicMetrics)])),
     errors: ['TOPIC_NOT_FOUND'],
   }),

@@ -113,8 +113,8 @@ export interface HookTypes {
   'message.publish': (message: Message) => MaybePromise<PublishResult>;
   /** Handed to the connection of a subscriber. */
   'message.delivered': (client: Client, message: Message, qos: QoS) => void;
-  /** PUBACK or PUBCOMP of a subscriber. */
-  'message.acked': (client: Client, message: Message) => void;
+  /** PUBACK or PUBCOMP of a subscriber; `sentAt` (epoch ms): when the message, or its PUBREL, was sent to it last. */
+  'message.acked': (client: Client, message: Message, sentAt: number) => void;
   /** `client` is null when nobody subscribed. */
   'message.dropped': (client: Client | null, message: Message, reason: DropReason) => void;
 }

@@ -326,7 +326,8 @@ export class Session implements Client, Subscriber {
     core.counters.add(C['messages.acked']);
     const leavesPlace = this.placeless?.delete(delivery) !== true;
     if (this.resends !== null && leavesPlace) this.resendAfter(delivery, this.resends);
-    if (core.hooks.used['message.acked'].length > 0) core.hooks.tell('message.acked', this, delivery.message);
+    if (core.hooks.used['message.acked'].length > 0)
+      core.hooks.tell('message.acked', this, delivery.message, delivery.sentAt);
     if (this.waiting !== null || (this.mqueue !== null && this.mqueue.length > 0)) this.drain();
   }
 

@@ -6,6 +6,7 @@ import { AutoSubscribeSettings } from '@mqdeck/contract/auto-subscribe';
 import { DelayedSettings } from '@mqdeck/contract/delayed';
 import { LoginSettings } from '@mqdeck/contract/login';
 import { RetainerSettings } from '@mqdeck/contract/retainer';
+import { SlowSubscriptionsSettings } from '@mqdeck/contract/slow-subscriptions';
 import { SysTopicsSettings } from '@mqdeck/contract/sys-topics';
 import { TopicMetricsSettings } from '@mqdeck/contract/topic-metrics';
 import { RewriteSettings } from '@mqdeck/contract/topic-rewrite';
@@ -19,6 +20,7 @@ const sections = {
   sys_topics: SysTopicsSettings,
   delayed: DelayedSettings,
   rewrite: RewriteSettings,
+  slow_subs: SlowSubscriptionsSettings,
   topic_metrics: TopicMetricsSettings,
   auto_subscribe: AutoSubscribeSettings,
 };
@@ -36,6 +38,7 @@ const SettingsFile = z.strictObject({
   sys_topics: z.optional(SysTopicsSettings),
   delayed: z.optional(DelayedSettings),
   rewrite: z.optional(RewriteSettings),
+  slow_subs: z.optional(SlowSubscriptionsSettings),
   topic_metrics: z.optional(TopicMetricsSettings),
   auto_subscribe: z.optional(AutoSubscribeSettings),
 });
@@ -63,6 +66,7 @@ export class SettingsStore {
       sys_topics: z.parse(SysTopicsSettings, stored.sys_topics ?? {}),
       delayed: z.parse(DelayedSettings, stored.delayed ?? {}),
       rewrite: z.parse(RewriteSettings, stored.rewrite ?? {}),
+      slow_subs: z.parse(SlowSubscriptionsSettings, stored.slow_subs ?? {}),
       topic_metrics: z.parse(TopicMetricsSettings, stored.topic_metrics ?? {}),
       auto_subscribe: z.parse(AutoSubscribeSettings, stored.auto_subscribe ?? {}),
     };
