@@ -170,3 +170,37 @@ test('a connection that is taken over in the middle of a long SUBSCRIBE does not
   expect(broker.core.registry.find('a')!.subscriptionCount).toBe(subscriptionCount);
   expect(ofType(first.packets, PacketType.SUBACK)).toEqual([]);
 });
+
+test('those who say good-bye together leave a few at a time, and none of them leaves a will', async () => {
+  const broker = startTestCore();
+  const heir = await broker.client('heir');
+  await heir.subscribe('wills/#');
+  const will = (i: number) => ({
+    topic: `wills/${i}`,
+    payload: Buffer.from('x'),
+    qos: 0 as const,
+    retain: false,
+  });
+  const sensors = await Promise.all(
+    Array.from({ length: 50 }, async (_, i) => {
+      const { client, connection } = broker.dial(`sensor ${i}`, { will: { ...will(i), properties: {} } });
+      await client.connect();
+      return { client, connection };
+    }),
+  );
+  const reasons: string[] = [];
+  broker.core.hooks.on('client.disconnected', (_session, reason) => void reasons.push(reason));
+  everyLookTakes(15);
+  for (const { client, connection } of sensors) {
+    client.send({ type: PacketType.DISCONNECT, reasonCode: 0, properties: {} });
+    client.send({ type: PacketType.PINGREQ }); // nothing may follow
+    connection.break();
+  }
+  expect(broker.core.registry.size).toBeGreaterThan(40);
+  const again = await broker.client('sensor 49'); // back before it was seen off
+  await vi.waitFor(() => expect(broker.core.registry.size).toBe(2));
+  expect(reasons).toHaveLength(50);
+  expect(reasons.filter((reason) => reason !== 'normal')).toEqual(['takenover']);
+  await again.ping();
+  await heir.expectNothing();
+});

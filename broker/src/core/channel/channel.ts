@@ -232,28 +232,12 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
         this.output.bytes(PINGRESP_FRAME); // [MQTT-3.12.4-1]
         break;
       case PacketType.DISCONNECT:
-        if (this.core.bursts.tooLong) this.disconnectLater(packet);
-        else onDisconnect(this, packet);
+        onDisconnect(this, packet);
         break;
       case PacketType.AUTH:
         onAuth(this, packet);
         break;
     }
-  }
-
-  /** Thousands that say good-bye in the same moment keep the others waiting a little at a time. */
-  private disconnectLater(packet: DisconnectPacket): void {
-    this.resting = true;
-    this.suspended = true; // nothing may follow it [MQTT-3.14.4-1]
-    this.core.bursts.later(() => {
-      this.resting = false;
-      if (this.phase === Phase.Closed) return;
-      try {
-        onDisconnect(this, packet);
-      } catch (cause) {
-        this.fail(cause);
-      }
-    });
   }
 
   private handleFirst(buf: Uint8Array, start: number, end: number): void {
@@ -575,6 +559,17 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
     if (this.resting)
       this.peerGone = true; // what it has said still counts
     else this.close('sock_closed');
+  }
+
+  /** After the client's good-bye. Thousands that leave in the same moment keep the others waiting a little at a time. */
+  closeInTurn(reason: string): void {
+    if (!this.core.bursts.tooLong) {
+      this.close(reason);
+      return;
+    }
+    this.resting = true;
+    this.suspended = true; // nothing may follow [MQTT-3.14.4-1]
+    this.core.bursts.later(() => this.close(reason));
   }
 
   /** The one way out, whoever began. */

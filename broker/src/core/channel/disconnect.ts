@@ -12,5 +12,5 @@ export function onDisconnect(channel: Channel, { reasonCode, properties }: Disco
     channel.core.persist(session);
   }
   if (reasonCode === ReasonCode.Success) session.will = null; // [MQTT-3.14.4-3]
-  channel.close('normal');
+  channel.closeInTurn('normal');
 }
