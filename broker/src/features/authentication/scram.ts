@@ -89,8 +89,9 @@ export function openScram(
       return refused(
         again ? 'the client is somebody else by now' : 'CONNECT names another user than the proof is for',
       );
+    const invented = nobody(first.name); // in any case, or the time it takes would tell
     const user = users.get(first.name) ?? null;
-    const { salt, iterations } = user ?? nobody(first.name);
+    const { salt, iterations } = user ?? invented;
     const nonce = first.nonce + randomBytes(NONCE_BYTES).toString('base64');
     const serverFirst = `r=${nonce},s=${salt},i=${iterations}`;
     const state: Memory = { ...first, nonce, serverFirst, user };
@@ -101,7 +102,8 @@ export function openScram(
     const final = readFinal(message);
     if (final === null || final.nonce !== memory.nonce || final.binding !== memory.header)
       return refused('the second message is not SCRAM, or does not belong to the first');
-    const user = memory.user ?? nobody(memory.name);
+    const invented = nobody(memory.name);
+    const user = memory.user ?? invented;
     const proved = `${memory.clientFirst},${memory.serverFirst},${final.withoutProof}`;
     const storedKey = Buffer.from(user.storedKey, 'base64');
     const signature = hmac(algorithm, storedKey, proved);
