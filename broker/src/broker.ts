@@ -21,6 +21,10 @@ import { startSystemChecks } from './features/alarms/system-checks.ts';
 import { authenticationApi, listenerAuthenticationApi } from './features/authentication/api.ts';
 import { Authentication } from './features/authentication/authentication.ts';
 import { Users as AuthnUsers, authenticators } from './features/authentication/authenticators.ts';
+import { authorizationApi } from './features/authorization/api.ts';
+import { Authorization } from './features/authorization/authorization.ts';
+import { BuiltInRules } from './features/authorization/built-in-rules.ts';
+import { sources } from './features/authorization/sources.ts';
 import { autoSubscribeApi } from './features/auto-subscribe/api.ts';
 import { startAutoSubscribe } from './features/auto-subscribe/auto-subscribe.ts';
 import { clientsApi } from './features/clients/api.ts';
@@ -84,6 +88,7 @@ export interface Broker {
   tokens: Tokens;
   /** Decides who may connect, and explains it. */
   authentication: Authentication;
+  authorization: Authorization;
   /** The REST API, to be registered below its base path on a server made with `routerOptions`. */
   api: FastifyPluginAsync;
   /** The OpenAPI document; null until the server that has the API is ready. */
@@ -124,6 +129,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       settings,
       tokens: features.tokens,
       authentication: features.authentication,
+      authorization: features.authorization,
       api: apiPlugin({
         authenticate: authenticateWith(features.tokens),
         endpoints: Object.values(api).flatMap((feature): Endpoint[] => Object.values(feature)),
@@ -183,6 +189,9 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
   const authnUsers = new AuthnUsers(store);
   const authentication = new Authentication(core, settings, authenticators(authnUsers, core));
   ends.push(() => authentication.close());
+  const authzRules = new BuiltInRules(store);
+  const authorization = new Authorization(core, settings, sources(authzRules));
+  ends.push(() => authorization.close());
   const authn = { core, users: authnUsers };
   const login = {
     tokens,
@@ -195,6 +204,7 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
   return {
     tokens,
     authentication,
+    authorization,
     defaultPasswordInForce: await users.checkPassword(DEFAULT_USER.username, DEFAULT_USER.password),
     routes(app: FastifyInstance): void {
       serve(app, api.login, loginApi(login));
@@ -220,6 +230,7 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
       serve(app, api.alarms, alarmsApi(alarms));
       serve(app, api.authentication, authenticationApi(authentication, authn));
       serve(app, api.listenerAuthentication, listenerAuthenticationApi(authentication, authn));
+      serve(app, api.authorization, authorizationApi(authorization, { core, rules: authzRules }));
     },
   };
 }

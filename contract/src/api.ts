@@ -1,5 +1,6 @@
 import { alarms } from './alarms.ts';
 import { authentication, listenerAuthentication } from './authentication.ts';
+import { authorization } from './authorization.ts';
 import { autoSubscribe } from './auto-subscribe.ts';
 import { clients } from './clients.ts';
 import { delayed } from './delayed.ts';
@@ -47,4 +48,5 @@ export const api = {
   alarms,
   authentication,
   listenerAuthentication,
+  authorization,
 } satisfies Record<string, Record<string, Endpoint>>;

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import { parseAclFile } from './acl/parse-file.ts';
+import { unknownPlaceholder } from './acl/topic-template.ts';
 import { MongoTopology } from './authentication.ts';
 import { endpoint, json, noContent } from './kit/endpoint.ts';
 import { expected } from './kit/faults.ts';
 import { page, pageQueryFields } from './kit/page.ts';
 import { httpUrl, server, servers } from './kit/servers.ts';
 import { sslClient } from './kit/ssl.ts';
-import { bulk, duration, flag, intBetween, parseDuration, secret, text } from './kit/values.ts';
+import { bulk, duration, flag, intBetween, mqttText, parseDuration, secret, text } from './kit/values.ts';
 
 const NO_SYMBOL = 'not_a_enum_symbol';
 const positive = expected('1..inf');
@@ -311,11 +312,18 @@ export type SourceStatus = z.infer<typeof SourceStatus>;
 
 const qosLevel = z.union([z.literal(0), z.literal(1), z.literal(2)], expected('0..2'));
 
+const ruleTopic = text.check(
+  z.refine((value) => value.startsWith('eq ') || unknownPlaceholder(value) === null, {
+    error: ({ input }) =>
+      `there is no placeholder ${unknownPlaceholder(String(input))}: use \${username}, \${clientid} or \${client_attrs.NAME}`,
+  }),
+);
+
 /** A rule of the built-in database; `eq ` before the topic makes it exactly this text. */
 export const BuiltInRule = z.strictObject({
   permission: z.enum(['allow', 'deny']),
   action: z.enum(['publish', 'subscribe', 'all']),
-  topic: text,
+  topic: ruleTopic,
   qos: z._default(z.array(qosLevel), [0, 1, 2]),
   /** Of publishing. */
   retain: z._default(z.union([z.literal('all'), flag]), 'all'),
@@ -323,8 +331,13 @@ export const BuiltInRule = z.strictObject({
 export type BuiltInRule = z.output<typeof BuiltInRule>;
 
 const rules = bulk(BuiltInRule);
-/** The key of what a client or a user may; 1,024 characters at most. */
-const owner = text.check(z.maxLength(1024));
+export const OWNER_BYTES_MAX = 1024;
+/** The key of what a client or a user may. */
+const owner = mqttText.check(
+  z.refine((value) => new TextEncoder().encode(value).length <= OWNER_BYTES_MAX, {
+    error: `${OWNER_BYTES_MAX} bytes at most`,
+  }),
+);
 const ClientRules = z.strictObject({ clientid: owner, rules });
 export type ClientRules = z.output<typeof ClientRules>;
 const UserRules = z.strictObject({ username: owner, rules });

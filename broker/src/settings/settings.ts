@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { AuthenticationSettings } from '@mqdeck/contract/authentication';
+import { AuthorizationSection } from '@mqdeck/contract/authorization';
 import { AutoSubscribeSettings } from '@mqdeck/contract/auto-subscribe';
 import { DelayedSettings } from '@mqdeck/contract/delayed';
 import { LoginSettings } from '@mqdeck/contract/login';
@@ -16,6 +17,7 @@ import * as z from 'zod/mini';
 const sections = {
   dashboard: LoginSettings,
   authentication: AuthenticationSettings,
+  authorization: AuthorizationSection,
   retainer: RetainerSettings,
   sys_topics: SysTopicsSettings,
   delayed: DelayedSettings,
@@ -34,6 +36,7 @@ const SettingsFile = z.strictObject({
   version: z.literal(SCHEMA_VERSION),
   dashboard: z.optional(LoginSettings),
   authentication: z.optional(AuthenticationSettings),
+  authorization: z.optional(AuthorizationSection),
   retainer: z.optional(RetainerSettings),
   sys_topics: z.optional(SysTopicsSettings),
   delayed: z.optional(DelayedSettings),
@@ -62,6 +65,7 @@ export class SettingsStore {
     this.values = {
       dashboard: z.parse(LoginSettings, stored.dashboard ?? {}),
       authentication: z.parse(AuthenticationSettings, stored.authentication ?? {}),
+      authorization: z.parse(AuthorizationSection, stored.authorization ?? {}),
       retainer: z.parse(RetainerSettings, stored.retainer ?? {}),
       sys_topics: z.parse(SysTopicsSettings, stored.sys_topics ?? {}),
       delayed: z.parse(DelayedSettings, stored.delayed ?? {}),

@@ -1,0 +1,136 @@
+import type { AuthorizationSource } from '@mqdeck/contract/authorization';
+import type { Core } from '../../core/core.ts';
+import type { AccessRequest, ClientInfo } from '../../core/hooks.ts';
+import { ConfigError } from './config-error.ts';
+import { Rate } from './rate.ts';
+import type { Source, SourceVerdict } from './source.ts';
+
+/** Opens what a configuration describes; throws ConfigError when it cannot work. */
+export type OpenSource = (config: AuthorizationSource) => Source;
+
+const FAILED: SourceVerdict = Object.freeze({ result: 'ignore', why: 'it failed; the log says more' });
+
+/** One source in its place: keeps what it decided, and what runs while its configuration changes. */
+export class Seat {
+  private settings: AuthorizationSource;
+  private readonly open: OpenSource;
+  private readonly core: Core;
+  private source: Source | null = null;
+  private readonly counts = { allow: 0, deny: 0, ignore: 0, nomatch: 0 };
+  private readonly rate: Rate;
+  private resourceRate: Rate;
+
+  constructor(config: AuthorizationSource, open: OpenSource, core: Core) {
+    this.settings = config;
+    this.open = open;
+    this.core = core;
+    this.rate = new Rate(core.clock);
+    this.resourceRate = new Rate(core.clock);
+  }
+
+  get config(): AuthorizationSource {
+    return this.settings;
+  }
+
+  get type(): AuthorizationSource['type'] {
+    return this.settings.type;
+  }
+
+  /** Throws ConfigError when it cannot work. */
+  start(): void {
+    this.source = this.ready(this.settings);
+  }
+
+  /** As `start`; one that worked when it was stored and no more decides nothing, says why, and waits to be changed. */
+  startAgain(): void {
+    try {
+      this.start();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      const reason = `${error.path}: ${error.message}`;
+      this.core.log.error({ source: this.type, reason }, 'a source of authorization cannot work');
+      this.source = unable(reason);
+    }
+  }
+
+  /** The old one works on until the new one is there; what was asked of it is answered by it. */
+  change(config: AuthorizationSource): void {
+    const old = this.source;
+    this.source = this.ready(config);
+    this.settings = config;
+    this.resourceRate = new Rate(this.core.clock);
+    if (old) this.end(old);
+  }
+
+  close(): void {
+    if (this.source) this.end(this.source);
+    this.source = null;
+  }
+
+  get metrics() {
+    const { allow, deny, ignore, nomatch } = this.counts;
+    return { total: allow + deny + ignore + nomatch, allow, deny, ignore, nomatch, ...this.rate.values };
+  }
+
+  /** Of the system behind it; empty without one. */
+  get resourceMetrics() {
+    const resource = this.source?.resourceMetrics;
+    if (!resource) return {};
+    const { matched, success, failed } = resource;
+    return { matched, success, failed, ...this.resourceRate.values };
+  }
+
+  /** One that is disabled keeps no connection to another system. */
+  get status() {
+    return this.source?.status ?? 'disconnected';
+  }
+
+  get reason(): string | null {
+    return this.source?.reason ?? null;
+  }
+
+  /** When it fails it has no opinion: it neither allows anything nor takes the others' turn. */
+  ask(who: ClientInfo, request: AccessRequest): SourceVerdict | Promise<SourceVerdict> {
+    const { source } = this;
+    if (source === null) return FAILED;
+    try {
+      const verdict = source.authorize(who, request);
+      return verdict instanceof Promise ? verdict.catch((cause: unknown) => this.failed(cause)) : verdict;
+    } catch (cause) {
+      return this.failed(cause);
+    }
+  }
+
+  count({ result }: SourceVerdict): void {
+    this.counts[result]++;
+    this.rate.mark();
+    if (this.source?.resourceMetrics) this.resourceRate.mark();
+  }
+
+  private failed(cause: unknown): SourceVerdict {
+    this.core.log.error({ err: cause, source: this.type }, 'a source of authorization failed to decide');
+    return FAILED;
+  }
+
+  /** Null for one that is disabled and has nothing to keep up; opened all the same, to see whether it can work. */
+  private ready(config: AuthorizationSource): Source | null {
+    const source = this.open(config);
+    if (config.enable || source.resourceMetrics === null) return source;
+    this.end(source);
+    return null;
+  }
+
+  private end(source: Source): void {
+    source
+      .close()
+      .catch((err: unknown) => this.core.log.warn({ err, source: this.type }, 'a source did not end well'));
+  }
+}
+
+const unable = (reason: string): Source => ({
+  authorize: () => ({ result: 'ignore', why: reason }),
+  status: 'disconnected',
+  reason,
+  resourceMetrics: null,
+  close: () => Promise.resolve(),
+});
