@@ -81,7 +81,7 @@ function suspendFor(channel: Channel, rest: Promise<void> | undefined): void {
 
 function* subscribing(channel: Channel, packet: SubscribePacket, access: readonly Access[]): Generator<void> {
   const { core, session } = channel;
-  if (!session || session.ended) return;
+  if (!session || session.ended || session.channel !== channel) return; // it may have been taken over meanwhile
   const identifier = packet.properties.subscriptionIdentifier?.[0] ?? 0;
   const granted: Granted[] = [];
   const reasonCodes: number[] = [];
