@@ -467,6 +467,17 @@ test('a sleeping client: its full queue is read to the end, and each message wit
   await (await connectDevice(stage.server, 'late')).publishAsync('news/late', 'x', { qos: 1 });
   await page.getByRole('button', { name: 'Refresh', exact: true }).last().click();
   await rowOf(page, 'news/late').waitFor();
+
+  // The queue moves on between the look at the list and the look at the message.
+  const again = await connectDevice(stage.server, 'night-shift', {
+    version: 5,
+    clean: false,
+    properties: { sessionExpiryInterval: 600 },
+  });
+  await again.endAsync();
+  await rowOf(page, 'news/late').getByRole('link').click();
+  await message.getByText('This message is no longer there').waitFor();
+  await message.getByText('late', { exact: true }).waitFor(); // what the list told of it: who sent it
 });
 
 test('a slow client: what it has not acknowledged says what it waits for, the rest is queued', async () => {

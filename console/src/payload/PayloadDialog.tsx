@@ -32,6 +32,8 @@ export interface MessageQuery {
   data?: ShownMessage | undefined;
   error?: ApiError | null | undefined;
   refetch?: (() => unknown) | undefined;
+  /** What the list told of the message: all that is left of one that is gone. */
+  known?: readonly Fact[] | undefined;
 }
 
 export interface PayloadDialogProps extends Pick<PayloadViewProps, 'format' | 'onFormat'> {
@@ -84,10 +86,16 @@ const TITLE_MAX = 2000;
 function Message({ topic, query, ...view }: Omit<PayloadDialogProps, 'onClose'>) {
   const w = useWords(words);
   const narrow = useNarrow();
-  const { data, error, refetch } = query;
-  // A message that was taken away meanwhile is not shown from memory.
+  const { data, error, refetch, known } = query;
+  // The payload of a message that was taken away meanwhile is not shown from memory.
   if (error?.absent) return <NotAvailable />;
-  if (error?.status === 404) return <EmptyState title={w.gone} text={w.goneWhy} />;
+  if (error?.status === 404)
+    return (
+      <div className={styles.message}>
+        <EmptyState title={w.gone} text={w.goneWhy} />
+        {known && known.length > 0 && <Facts facts={known} columnWidth={narrow ? 140 : 230} />}
+      </div>
+    );
   if (!data) {
     if (error) return <ErrorState text={sentenceInPlace(error)} retry={refetch} />;
     return <SkeletonRows rows={5} />;

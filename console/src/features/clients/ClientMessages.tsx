@@ -200,7 +200,7 @@ function Messages({ kind, client }: { kind: WaitingKind; client: Client }) {
           kind={kind}
           clientid={clientid}
           place={place}
-          topic={rows?.find((row) => placeOf(row) === place)?.topic}
+          listed={rows?.find((row) => placeOf(row) === place)}
           onClose={() => set({ message: undefined, format: undefined }, 'replace')}
         />
       )}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { PayloadDialog, type ShownMessage } from '../../payload/PayloadDialog.tsx';
@@ -18,14 +18,14 @@ export function WaitingMessageDialog({
   kind,
   clientid,
   place,
-  topic,
+  listed,
   onClose,
 }: {
   kind: WaitingKind;
   clientid: string;
   place: string;
-  /** Known from the list; a pasted link learns it with the message. */
-  topic: string | undefined;
+  /** As the list shows it; a pasted link learns all with the message. */
+  listed: WaitingRow | undefined;
   onClose: () => void;
 }) {
   const { values, set } = useUrlState();
@@ -35,6 +35,9 @@ export function WaitingMessageDialog({
     gcTime: 0, // the next look asks whether it is still there
   });
   const facts = useFacts(kind, data);
+  const [first, keep] = useState(listed); // the list may lose it while it is being looked at
+  if (first === undefined && listed !== undefined) keep(listed);
+  const known = useFacts(kind, first);
   const message = useMemo((): ShownMessage | undefined => {
     if (!data) return undefined;
     const parsed = fromBase64(data.payload ?? '');
@@ -42,8 +45,8 @@ export function WaitingMessageDialog({
   }, [data, facts]);
   return (
     <PayloadDialog
-      topic={data?.topic ?? topic ?? ''}
-      query={{ data: message, error, refetch }}
+      topic={data?.topic ?? first?.topic ?? ''}
+      query={{ data: message, error, refetch, known }}
       format={isPayloadFormat(values.format) ? values.format : undefined}
       onFormat={(format) => set({ format }, 'replace')}
       onClose={onClose}
