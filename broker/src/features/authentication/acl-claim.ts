@@ -1,3 +1,4 @@
+import { parseNetwork } from '@mqdeck/contract/acl/network';
 import { type AclWho, type AuthzRule, aclTopic } from '@mqdeck/contract/acl/rule';
 import { RE2JS } from 're2js';
 import * as z from 'zod/mini';
@@ -10,6 +11,8 @@ const topic = z.string().check(z.minLength(1));
 const topics = z.array(topic).check(z.maxLength(RULES_MAX));
 const pattern = z.string().check(z.refine(isPattern, 'is no regular expression'));
 
+const network = z.string().check(z.refine((text) => parseNetwork(text) !== null, 'is no network'));
+
 const Rule = z.looseObject({
   permission: z.enum(['allow', 'deny']),
   action: z.enum(['publish', 'subscribe', 'pub', 'sub', 'all']),
@@ -21,7 +24,7 @@ const Rule = z.looseObject({
   ),
   clientid_re: z.optional(pattern),
   username_re: z.optional(pattern),
-  ipaddr: z.optional(z.union([z.string(), z.array(z.string())])),
+  ipaddr: z.optional(z.union([network, z.array(network)])),
 });
 type Rule = z.output<typeof Rule>;
 
