@@ -39,7 +39,7 @@ const ALL_ROWS = 100;
 const OVERSCAN = 12;
 const TICK_PX = 36;
 const MENU_PX = 40;
-const ORDER_PX = 58;
+const ORDER_PX = 48;
 const SKELETON_ROWS = 12;
 
 const features = tableFeatures({ columnOrderingFeature, columnVisibilityFeature });

@@ -8,12 +8,15 @@ import { useState } from 'react';
 export function EnableSwitch({
   on,
   label,
+  text,
   onChange,
   disabledReason,
 }: {
   on: boolean;
   /** Names the thing: "Enable password_based:mysql". */
   label: string;
+  /** Written beside it, where no head of a column says it. */
+  text?: string | undefined;
   onChange: (on: boolean) => Promise<unknown>;
   disabledReason?: string | undefined;
 }) {
@@ -21,6 +24,7 @@ export function EnableSwitch({
   return (
     <Switch
       aria-label={label}
+      label={text}
       title={disabledReason}
       checked={asked ?? on}
       disabled={disabledReason !== undefined}

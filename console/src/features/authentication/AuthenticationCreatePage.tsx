@@ -176,7 +176,8 @@ function CreateForm({ id, onBack, onDone }: { id: KindId; onBack: () => void; on
   const [initial] = useState(() => initialFor(id));
   const [mechanism, backend] = id.split(':') as [string, string | undefined];
   return (
-    <section aria-label={nameOf({ mechanism, backend }, names)}>
+    <section className={styles.step} aria-label={nameOf({ mechanism, backend }, names)}>
+      <h2 className={styles.legend}>{nameOf({ mechanism, backend }, names)}</h2>
       <ContractForm
         endpoint={endpoint}
         initial={initial}

@@ -93,6 +93,7 @@ function Found({ authenticator }: { authenticator: Authenticator }) {
           <EnableSwitch
             on={authenticator.enable}
             label={w.enableOf({ name })}
+            text={w.enable}
             onChange={(on) => turn(authenticator, on)}
           />
           <Button

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback } from 'react';
+import { CodeEditor, type CodeEditorProps } from '../../editor/CodeEditor.tsx';
 import { useWords } from '../../i18n/words.ts';
 import { confirm } from '../../ui/confirm.ts';
 import { Field } from '../Field.tsx';
@@ -6,22 +7,30 @@ import classes from '../form.module.css';
 import type { Check } from '../form-context.ts';
 import { type FieldProps, useField } from '../use-field.ts';
 import { same } from '../values.ts';
+import { Placeholders } from './Help.tsx';
 import { words } from './words.ts';
+
+const NONE: readonly string[] = [];
 
 /** A query, a command or a body in a language. The way back to its default asks first, because it is long work. */
 export function CodeField({
+  language = 'plain',
   rows = 4,
+  placeholders = NONE,
   send,
   check,
   help,
   ...props
 }: Omit<FieldProps, 'check'> & {
+  language?: CodeEditorProps['language'] | undefined;
+  /** About how many are shown without scrolling. */
   rows?: number | undefined;
-  language?: 'sql' | 'json' | 'plain' | undefined;
+  /** Names that may stand in `${}`: suggested while typing and listed below. A stable list. */
+  placeholders?: readonly string[];
   check?: Check | undefined;
   /** What is sent instead of the text. */
   send?: ((value: unknown) => unknown) | undefined;
-  /** Below the text: an example, the placeholders. */
+  /** Below the text, such as an example. */
   help?: ReactNode;
 }) {
   const w = useWords(words);
@@ -33,6 +42,14 @@ export function CodeField({
     const title = w.restoreTitle({ name: field.label });
     if (asked || (await confirm({ title, text: w.restoreText, action: w.restore }))) field.set(standard);
   };
+  const suggest = useCallback(
+    (before: string) => {
+      const [typed] = /\$\{?[\w.]*$/.exec(before) ?? [];
+      if (typed === undefined) return null;
+      return { length: typed.length, suggestions: placeholders.map((name) => ({ label: `\${${name}}` })) };
+    },
+    [placeholders],
+  );
   return (
     <Field
       field={{ ...field, standard: undefined }}
@@ -50,19 +67,20 @@ export function CodeField({
         ) : undefined
       }
     >
-      <textarea
-        {...field.aria}
-        className={classes.area}
-        data-mono="true"
-        rows={rows}
-        name={field.name}
+      <CodeEditor
+        id={field.id}
+        label={field.label}
         value={text}
-        spellCheck={false}
-        required={field.required}
-        disabled={field.disabled}
-        onChange={(event) => field.set(event.currentTarget.value)}
+        onChange={field.set}
         onBlur={field.blur}
+        language={language}
+        size={rows <= 4 ? 'small' : rows <= 10 ? 'medium' : 'large'}
+        readOnly={field.disabled}
+        description={[field.error, field.hint].filter(Boolean).join(' ')}
+        invalid={field.error !== undefined}
+        suggest={placeholders.length > 0 ? suggest : undefined}
       />
+      {placeholders.length > 0 && <Placeholders names={placeholders} />}
       {help}
     </Field>
   );

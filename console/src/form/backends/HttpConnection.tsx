@@ -26,12 +26,15 @@ export const HTTP_CONNECTION = {
 export function HttpConnection({
   standardTimeout,
   standardBody,
+  placeholders,
   help,
 }: {
   standardTimeout: string;
   /** The body as it is asked for by default, as JSON. */
   standardBody: string;
-  /** Below the body: the placeholders. */
+  /** Names that may stand in the body, path and query. A stable list. */
+  placeholders?: readonly string[] | undefined;
+  /** Below the body. */
   help?: ReactNode;
 }) {
   const w = useWords(words);
@@ -56,6 +59,7 @@ export function HttpConnection({
         hint={method === 'get' ? w.bodyHintGet : w.bodyHintPost}
         rows={6}
         standard={standardBody}
+        {...(placeholders ? { placeholders } : {})}
         help={help}
       />
       <Tls name="ssl" />

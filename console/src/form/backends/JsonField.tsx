@@ -1,11 +1,11 @@
+import type { ComponentProps } from 'react';
 import { useWords } from '../../i18n/words.ts';
-import type { FieldProps } from '../use-field.ts';
 import { CodeField } from './CodeField.tsx';
 import { objectIn } from './json-text.ts';
 import { words } from './words.ts';
 
 /** An object of the API, written as JSON. The form holds the text, so that what is half typed stays. */
-export function JsonField(props: Omit<FieldProps, 'check'> & { rows?: number; help?: React.ReactNode }) {
+export function JsonField(props: Omit<ComponentProps<typeof CodeField>, 'check' | 'send' | 'language'>) {
   const w = useWords(words);
   return (
     <CodeField

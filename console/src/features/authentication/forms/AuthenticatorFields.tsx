@@ -1,9 +1,8 @@
 import { redisCommandFault } from '@mqdeck/contract/authentication';
-import type { ReactNode } from 'react';
 import { useWatch } from 'react-hook-form';
 import { CodeField } from '../../../form/backends/CodeField.tsx';
 import { MongodbConnection, RedisConnection, SqlConnection } from '../../../form/backends/connections.tsx';
-import { Example, Placeholders } from '../../../form/backends/Help.tsx';
+import { Example } from '../../../form/backends/Help.tsx';
 import { HttpConnection } from '../../../form/backends/HttpConnection.tsx';
 import { isSalted } from '../../../form/backends/hash.ts';
 import { JsonField } from '../../../form/backends/JsonField.tsx';
@@ -84,13 +83,6 @@ function Passwords({ fresh = false }: { fresh?: boolean }) {
 
 const useSalted = () => isSalted(useWatch({ name: HASH }));
 
-const help = (example: string): ReactNode => (
-  <>
-    <Placeholders names={PLACEHOLDERS} />
-    <Example text={example} />
-  </>
-);
-
 function SqlFields({ engine }: { engine: 'mysql' | 'postgresql' }) {
   const w = useWords(words);
   const standard = standardSql(useSalted());
@@ -105,7 +97,8 @@ function SqlFields({ engine }: { engine: 'mysql' | 'postgresql' }) {
           label={w.query}
           language="sql"
           standard={standard}
-          help={help(EXAMPLES[engine])}
+          placeholders={PLACEHOLDERS}
+          help={<Example text={EXAMPLES[engine]} />}
           required
         />
       </Group>
@@ -126,7 +119,8 @@ function MongodbFields() {
           name="filter"
           label={w.filter}
           standard={STANDARD_FILTER}
-          help={help(EXAMPLES.mongodb)}
+          placeholders={PLACEHOLDERS}
+          help={<Example text={EXAMPLES.mongodb} />}
           required
         />
         <Text name="password_hash_field" label={w.passwordHashField} required mono />
@@ -149,10 +143,10 @@ function RedisFields() {
         <CodeField
           name="cmd"
           label={w.cmd}
-          rows={2}
           standard={standard}
           check={(value) => (redisCommandFault(String(value ?? '')) === null ? null : w.cmdFault)}
-          help={help(EXAMPLES.redis)}
+          placeholders={PLACEHOLDERS}
+          help={<Example text={EXAMPLES.redis} />}
           required
         />
       </Group>
@@ -165,11 +159,7 @@ function HttpFields() {
   return (
     <>
       <p>{w.httpText}</p>
-      <HttpConnection
-        standardTimeout="5s"
-        standardBody={STANDARD_BODY}
-        help={<Placeholders names={PLACEHOLDERS} />}
-      />
+      <HttpConnection standardTimeout="5s" standardBody={STANDARD_BODY} placeholders={PLACEHOLDERS} />
     </>
   );
 }
