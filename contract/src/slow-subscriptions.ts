@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint, json, noContent } from './kit/endpoint.ts';
 import { expected } from './kit/faults.ts';
-import { flag, parseDuration } from './kit/values.ts';
+import { flag, intBetween, parseDuration } from './kit/values.ts';
 
 /** Faster deliveries are never slow; the console takes no less, the API does, as the real one. */
 export const SLOW_THRESHOLD_MIN_MS = 100;
@@ -27,6 +27,11 @@ const fields = {
    * `internal`: until it is on its way to the receiver; `response`: from then until the acknowledgement.
    */
   stats_type: z.enum(['whole', 'internal', 'response']),
+  /** Extensions, which real brokers had once: the list is published below `$SYS` so often; 0 = never. */
+  notice_interval: duration,
+  notice_qos: intBetween(0, 2),
+  /** So many entries in one message. */
+  notice_batch_size: z.number(positive).check(z.int(positive), z.gte(1, positive)),
 };
 
 export const SlowSubscriptionsSettings = z.strictObject({
@@ -35,6 +40,9 @@ export const SlowSubscriptionsSettings = z.strictObject({
   expire_interval: z._default(fields.expire_interval, '300s'),
   top_k_num: z._default(fields.top_k_num, 10),
   stats_type: z._default(fields.stats_type, 'whole'),
+  notice_interval: z._default(fields.notice_interval, '0s'),
+  notice_qos: z._default(fields.notice_qos, 0),
+  notice_batch_size: z._default(fields.notice_batch_size, 100),
 });
 export type SlowSubscriptionsSettings = z.output<typeof SlowSubscriptionsSettings>;
 

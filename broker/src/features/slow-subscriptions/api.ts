@@ -1,16 +1,14 @@
 import type { slowSubscriptions } from '@mqdeck/contract/slow-subscriptions';
 import type { Handlers } from '../../http/handlers.ts';
 import type { SettingsStore } from '../../settings/settings.ts';
-import type { SlowSubscriptions } from './slow-subscriptions.ts';
+import { presentedAt, type SlowSubscriptions } from './slow-subscriptions.ts';
 
 export const slowSubscriptionsApi = (
   { slowest }: SlowSubscriptions,
   settings: SettingsStore,
   node: string,
 ): Handlers<typeof slowSubscriptions> => ({
-  list: () => ({
-    data: slowest.all().map(({ updatedAt, ...slow }) => ({ ...slow, node, last_update_time: updatedAt })),
-  }),
+  list: () => ({ data: slowest.all().map(presentedAt(node)) }),
   clear: () => slowest.clear(),
   get: () => settings.get('slow_subs'),
   update: async ({ body }) => {

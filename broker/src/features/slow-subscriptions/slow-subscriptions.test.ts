@@ -93,6 +93,28 @@ test('entries are forgotten when they do not come up again, and all of them when
   expect(broker.all()).toEqual([]);
 });
 
+test('the list is published every notice interval, in batches', async () => {
+  const broker = await start({
+    notice_interval: '10s',
+    notice_qos: 1,
+    notice_batch_size: 2,
+    expire_interval: '1h',
+  });
+  const watcher = await broker.client('watcher');
+  await watcher.subscribe('$SYS/brokers/+/slow_subs', { qos: 1 });
+  await deliverLate(broker, 1000, 500);
+  broker.pass(10_000);
+  const { topic, qos, payload } = await watcher.expectMessage();
+  expect({ topic, qos }).toEqual({ topic: `$SYS/brokers/${broker.core.node}/slow_subs`, qos: 1 });
+  expect(JSON.parse(Buffer.from(payload).toString())).toMatchObject({
+    node: broker.core.node,
+    logs: [{ clientid: 'slow', topic: 't' }],
+  });
+  await broker.change({ notice_interval: '0s' });
+  broker.pass(30_000);
+  await watcher.expectNothing();
+});
+
 test('switched off, nobody looks at messages', async () => {
   const broker = await start({ enable: false });
   const { used } = broker.core.hooks;
@@ -120,6 +142,9 @@ test('the API changes settings in part, lists and clears', async () => {
     expire_interval: '300s',
     top_k_num: 10,
     stats_type: 'whole',
+    notice_interval: '0s',
+    notice_qos: 0,
+    notice_batch_size: 100,
   });
   for (const body of [
     { threshold: 'x' },

@@ -1,11 +1,12 @@
 import { parseDuration } from '@mqdeck/contract/kit/values';
 import type { SlowSubscriptionsSettings } from '@mqdeck/contract/slow-subscriptions';
+import type { QoS } from '@mqdeck/mqtt/packets';
 import type { Client } from '../../core/client.ts';
 import type { Core } from '../../core/core.ts';
 import type { Message } from '../../core/message.ts';
 import type { Timer } from '../../core/timer-wheel.ts';
 import type { SettingsStore } from '../../settings/settings.ts';
-import { Slowest } from './slowest.ts';
+import { type Slow, Slowest } from './slowest.ts';
 
 const OWNER = 'slow-subscriptions';
 const SWEEP_MS = 1000;
@@ -17,6 +18,7 @@ export class SlowSubscriptions {
   private readonly stop: () => void;
   private off: (() => void)[] = [];
   private timer: Timer | null = null;
+  private notices: Timer | null = null;
 
   constructor(core: Core, settings: SettingsStore) {
     this.core = core;
@@ -33,9 +35,11 @@ export class SlowSubscriptions {
     for (const end of this.off) end();
     this.off = [];
     this.timer?.cancel();
+    this.notices?.cancel();
   }
 
-  private follow({ enable, threshold, expire_interval, top_k_num, stats_type }: SlowSubscriptionsSettings) {
+  private follow(settings: SlowSubscriptionsSettings): void {
+    const { enable, threshold, expire_interval, top_k_num, stats_type } = settings;
     this.leave();
     if (!enable) {
       this.slowest.clear();
@@ -62,5 +66,40 @@ export class SlowSubscriptions {
       this.timer = timers.after(SWEEP_MS, sweep);
     };
     sweep();
+    this.tellRepeatedly(settings);
+  }
+
+  /** The list, in messages of so many entries, to those who subscribed to them. */
+  private tellRepeatedly({
+    notice_interval,
+    notice_qos,
+    notice_batch_size,
+  }: SlowSubscriptionsSettings): void {
+    const every = parseDuration(notice_interval)!;
+    if (every === 0) return;
+    const { core } = this;
+    const topic = `$SYS/brokers/${core.node}/slow_subs`;
+    const failed = (err: unknown) => core.log.warn({ err }, 'slow subscriptions could not be published');
+    const tell = () => {
+      this.notices = core.timers.after(every, tell);
+      if (!core.routes.hasReceivers(topic)) return;
+      const entries = this.slowest.all();
+      for (let i = 0; i < entries.length; i += notice_batch_size) {
+        const logs = entries.slice(i, i + notice_batch_size).map(presentedAt(core.node));
+        const payload = JSON.stringify({ node: core.node, timestamp: core.clock.now, logs });
+        try {
+          const published = core.publish({ topic, payload, qos: notice_qos as QoS, system: true });
+          if (published instanceof Promise) published.catch(failed);
+        } catch (err) {
+          failed(err);
+        }
+      }
+    };
+    this.notices = core.timers.after(every, tell);
   }
 }
+
+/** As the API and the notices show an entry. */
+export const presentedAt =
+  (node: string) =>
+  ({ updatedAt, ...slow }: Slow) => ({ ...slow, node, last_update_time: updatedAt });
