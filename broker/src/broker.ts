@@ -27,6 +27,10 @@ import { BuiltInRules } from './features/authorization/built-in-rules.ts';
 import { sources } from './features/authorization/sources.ts';
 import { autoSubscribeApi } from './features/auto-subscribe/api.ts';
 import { startAutoSubscribe } from './features/auto-subscribe/auto-subscribe.ts';
+import { bannedApi, refusedConnectionsApi } from './features/banned/api.ts';
+import { Blacklist } from './features/banned/banned.ts';
+import { startFlappingDetection } from './features/banned/flapping.ts';
+import { RefusedConnections } from './features/banned/refused.ts';
 import { clientsApi } from './features/clients/api.ts';
 import { clusterApi } from './features/cluster/api.ts';
 import { delayedApi } from './features/delayed/api.ts';
@@ -60,6 +64,7 @@ import { startTopicRewrite } from './features/topic-rewrite/topic-rewrite.ts';
 import { topicsApi } from './features/topics/api.ts';
 import { usersApi } from './features/users/api.ts';
 import { Users } from './features/users/users.ts';
+import { zonesApi } from './features/zones/api.ts';
 import { apiPlugin } from './http/api.ts';
 import { serve } from './http/serve.ts';
 import { SettingsStore } from './settings/settings.ts';
@@ -88,6 +93,8 @@ export interface Broker {
   tokens: Tokens;
   /** Decides who may connect, and explains it. */
   authentication: Authentication;
+  /** Keeps out who is banned, and explains it. */
+  banned: Blacklist;
   authorization: Authorization;
   /** The REST API, to be registered below its base path on a server made with `routerOptions`. */
   api: FastifyPluginAsync;
@@ -129,6 +136,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       settings,
       tokens: features.tokens,
       authentication: features.authentication,
+      banned: features.banned,
       authorization: features.authorization,
       api: apiPlugin({
         authenticate: authenticateWith(features.tokens),
@@ -193,6 +201,11 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
   const authorization = new Authorization(core, settings, sources(authzRules));
   ends.push(() => authorization.close());
   const authn = { core, users: authnUsers };
+  const blacklist = new Blacklist(core, store);
+  ends.push(() => blacklist.close());
+  ends.push(startFlappingDetection(core, settings, blacklist));
+  const refused = new RefusedConnections(core);
+  ends.push(() => refused.close());
   const login = {
     tokens,
     checkPassword: (username: string, password: string) => users.checkPassword(username, password),
@@ -204,6 +217,7 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
   return {
     tokens,
     authentication,
+    banned: blacklist,
     authorization,
     defaultPasswordInForce: await users.checkPassword(DEFAULT_USER.username, DEFAULT_USER.password),
     routes(app: FastifyInstance): void {
@@ -228,6 +242,9 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
       serve(app, api.autoSubscribe, autoSubscribeApi(settings));
       serve(app, api.sysTopics, sysTopicsApi(settings));
       serve(app, api.alarms, alarmsApi(alarms));
+      serve(app, api.banned, bannedApi(blacklist));
+      serve(app, api.refusedConnections, refusedConnectionsApi(refused));
+      serve(app, api.zones, zonesApi(settings));
       serve(app, api.authentication, authenticationApi(authentication, authn));
       serve(app, api.listenerAuthentication, listenerAuthenticationApi(authentication, authn));
       serve(app, api.authorization, authorizationApi(authorization, { core, rules: authzRules }));

@@ -2,6 +2,7 @@ import { alarms } from './alarms.ts';
 import { authentication, listenerAuthentication } from './authentication.ts';
 import { authorization } from './authorization.ts';
 import { autoSubscribe } from './auto-subscribe.ts';
+import { banned, refusedConnections } from './banned.ts';
 import { clients } from './clients.ts';
 import { delayed } from './delayed.ts';
 import { errors } from './error-codes.ts';
@@ -19,6 +20,7 @@ import { sysTopics } from './sys-topics.ts';
 import { topicMetrics } from './topic-metrics.ts';
 import { topicRewrite } from './topic-rewrite.ts';
 import { users } from './users.ts';
+import { zones } from './zones.ts';
 
 /** The base path of every endpoint. */
 export const API_BASE = '/api/v5';
@@ -46,6 +48,9 @@ export const api = {
   autoSubscribe,
   sysTopics,
   alarms,
+  banned,
+  refusedConnections,
+  zones,
   authentication,
   listenerAuthentication,
   authorization,

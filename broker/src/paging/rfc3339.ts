@@ -6,3 +6,6 @@ export function rfc3339(epochMs: number): string {
   const offset = Math.abs(minutes);
   return `${local}${minutes < 0 ? '-' : '+'}${two(offset / 60)}:${two(offset % 60)}`;
 }
+
+/** Whole seconds, as the answers about bans and API keys have them. */
+export const rfc3339Seconds = (epochMs: number): string => rfc3339(epochMs).replace(/\.\d+/, '');

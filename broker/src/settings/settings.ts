@@ -11,6 +11,7 @@ import { SlowSubscriptionsSettings } from '@mqdeck/contract/slow-subscriptions';
 import { SysTopicsSettings } from '@mqdeck/contract/sys-topics';
 import { TopicMetricsSettings } from '@mqdeck/contract/topic-metrics';
 import { RewriteSettings } from '@mqdeck/contract/topic-rewrite';
+import { FlappingDetect } from '@mqdeck/contract/zones';
 import * as z from 'zod/mini';
 
 /** Every section of the settings file, with the contract that gives its defaults. */
@@ -25,6 +26,7 @@ const sections = {
   slow_subs: SlowSubscriptionsSettings,
   topic_metrics: TopicMetricsSettings,
   auto_subscribe: AutoSubscribeSettings,
+  flapping_detect: FlappingDetect,
 };
 type Sections = { [K in keyof typeof sections]: z.output<(typeof sections)[K]> };
 export type Section = keyof Sections;
@@ -44,6 +46,7 @@ const SettingsFile = z.strictObject({
   slow_subs: z.optional(SlowSubscriptionsSettings),
   topic_metrics: z.optional(TopicMetricsSettings),
   auto_subscribe: z.optional(AutoSubscribeSettings),
+  flapping_detect: z.optional(FlappingDetect),
 });
 
 /** The broker does not start with a settings file that it cannot read; the message says where and why. */
@@ -73,6 +76,7 @@ export class SettingsStore {
       slow_subs: z.parse(SlowSubscriptionsSettings, stored.slow_subs ?? {}),
       topic_metrics: z.parse(TopicMetricsSettings, stored.topic_metrics ?? {}),
       auto_subscribe: z.parse(AutoSubscribeSettings, stored.auto_subscribe ?? {}),
+      flapping_detect: z.parse(FlappingDetect, stored.flapping_detect ?? {}),
     };
   }
 

@@ -180,7 +180,7 @@ export function refuse(channel: Channel, reasonCode: ReasonCode, text?: string, 
     properties: reasonString === undefined ? {} : { reasonString },
   });
   const told = why ?? (text === reasonName(reasonCode) ? undefined : text);
-  core.hooks.tell('client.connack', channel.who ?? stranger(channel), reasonCode, told ?? null);
+  core.hooks.tell('client.connack', channel.who ?? stranger(channel), refusal, told ?? null);
   channel.close('refused');
 }
 
