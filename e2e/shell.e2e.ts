@@ -108,7 +108,7 @@ const FURTHER = [
   ['/mqtt/system-topic', 'System topics'],
   ['/mqtt/extension', 'MQTT extension'],
   ['/monitoring/integration', 'Monitoring'],
-  ['/slow-sub/config', 'Slow subscriptions'],
+  ['/slow-sub/config', 'Slow subscriptions: settings'],
   ['/log-trace/detail/t1', 'Log trace'],
 ] as const;
 

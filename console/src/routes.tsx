@@ -223,9 +223,27 @@ const guardedRoutes = [
     'websocketClient',
     lazyPage(() => import('./features/websocket-client/WebsocketClientPage.tsx'), 'WebsocketClientPage'),
   ),
-  toCome('/topic-metrics', 'topicMetrics'),
-  toCome('/slow-sub', 'slowSubscriptions'),
-  toCome('/slow-sub/config', 'slowSubscriptions'),
+  page(
+    '/topic-metrics',
+    'topicMetrics',
+    lazyPage(() => import('./features/topic-metrics/TopicMetricsPage.tsx'), 'TopicMetricsPage'),
+  ),
+  page(
+    '/slow-sub',
+    'slowSubscriptions',
+    lazyPage(
+      () => import('./features/slow-subscriptions/SlowSubscriptionsPage.tsx'),
+      'SlowSubscriptionsPage',
+    ),
+  ),
+  page(
+    '/slow-sub/config',
+    'slowSubscriptions',
+    lazyPage(
+      () => import('./features/slow-subscriptions/SlowSubscriptionsConfigPage.tsx'),
+      'SlowSubscriptionsConfigPage',
+    ),
+  ),
   toCome('/log-trace', 'logTraces'),
   toCome('/log-trace/detail/$id', 'logTraces', 'id'),
   toCome('/backup', 'backup'),

@@ -12,8 +12,15 @@ import { words } from './words.ts';
 const NO_ANSWER = 0;
 
 export interface ActionOptions<E extends Endpoint> {
-  /** Asks first: a sentence that names the thing and how many, or a whole dialog, or a function of the request. */
-  confirm?: string | ConfirmOptions | ((given: RequestOf<E>) => string | ConfirmOptions) | undefined;
+  /**
+   * Asks first: a sentence that names the thing and how many, or a whole dialog, or a function of the request, which
+   * may also find nothing to ask.
+   */
+  confirm?:
+    | string
+    | ConfirmOptions
+    | ((given: RequestOf<E>) => string | ConfirmOptions | undefined)
+    | undefined;
   /** Lists that show something else afterwards. */
   refresh?: readonly Endpoint[] | undefined;
   /** Said when it is done. */

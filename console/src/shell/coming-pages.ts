@@ -17,8 +17,6 @@ const comingPages = [
   'log',
   'limiter',
   'monitoring',
-  'topicMetrics',
-  'slowSubscriptions',
   'logTraces',
   'backup',
 ] as const satisfies readonly PageId[];

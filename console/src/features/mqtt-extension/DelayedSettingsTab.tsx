@@ -39,7 +39,7 @@ function Enable({ settings }: { settings: DelayedSettings }) {
   const change = useAction(api.delayed.update, {
     confirm: ({ body: { enable } }) =>
       enable
-        ? { title: w.delayedOnAsk, text: w.delayedOnText, action: w.enable }
+        ? undefined
         : {
             title: w.delayedOffAsk,
             text: waiting === undefined ? w.delayedOffSome : w.delayedOffText({ count: waiting }),

@@ -15,7 +15,6 @@ export const words = defineWords({
   remove: { en: 'Delete', zh: '删除' },
   save: { en: 'Save', zh: '保存' },
   show: { en: 'Show', zh: '查看' },
-  enable: { en: 'Enable', zh: '启用' },
   disable: { en: 'Disable', zh: '禁用' },
   yes: { en: 'Yes', zh: '是' },
   no: { en: 'No', zh: '否' },
@@ -133,11 +132,6 @@ export const words = defineWords({
   delayedOffSome: {
     en: 'Messages that wait are deleted for good. From then on $delayed/… is a topic like every other.',
     zh: '等待中的消息将被永久删除，此后 $delayed/… 与普通主题无异。',
-  },
-  delayedOnAsk: { en: 'Enable delayed publish?', zh: '启用延迟发布？' },
-  delayedOnText: {
-    en: 'Messages to $delayed/… wait from then on instead of going out at once.',
-    zh: '此后发布到 $delayed/… 的消息将延迟发布，不再立即转发。',
   },
   delayedOn: { en: 'Delayed publish is enabled', zh: '延迟发布已启用' },
   delayedOff: { en: 'Delayed publish is disabled', zh: '延迟发布已禁用' },

@@ -1,0 +1,68 @@
+import { defineWords } from '../../i18n/words.ts';
+
+export const words = defineWords({
+  title: { en: 'Slow subscriptions', zh: '慢订阅' },
+  configTitle: { en: 'Slow subscriptions: settings', zh: '慢订阅设置' },
+  purpose: {
+    en: 'The clients and topics whose messages take longest to arrive.',
+    zh: '消息到达耗时最长的客户端与主题。',
+  },
+  found: { en: '{count} {count|entry|entries}', zh: '{count} 条' },
+  clientid: { en: 'Client id', zh: '客户端 ID' },
+  topic: { en: 'Topic', zh: '主题' },
+  timespan: { en: 'Latency', zh: '时延' },
+  node: { en: 'Node', zh: '节点' },
+  last_update_time: { en: 'Updated', zh: '更新时间' },
+  empty: {
+    en: 'No delivery has taken longer than the threshold lately.',
+    zh: '近期没有超过阈值的消息投递。',
+  },
+  off: { en: 'Slow subscriptions are disabled', zh: '慢订阅统计未启用' },
+  offText: {
+    en: 'Enabled, the broker notes how long each delivery takes and shows the slowest.',
+    zh: '启用后将记录每次投递的耗时，并列出最慢的订阅。',
+  },
+  enableNow: { en: 'Enable', zh: '启用' },
+  settings: { en: 'Settings', zh: '设置' },
+  toList: { en: 'Slow subscriptions', zh: '慢订阅列表' },
+  clear: { en: 'Clear', zh: '清空' },
+  clearAsk: { en: 'Clear the list?', zh: '清空列表？' },
+  clearText: { en: 'It fills again with what is slow from now on.', zh: '之后出现的慢订阅会重新记录。' },
+  cleared: { en: 'List cleared', zh: '列表已清空' },
+
+  enable: { en: 'Enable slow subscriptions', zh: '启用慢订阅统计' },
+  enabled: { en: 'Slow subscriptions are enabled', zh: '慢订阅统计已启用' },
+  disabled: { en: 'Slow subscriptions are disabled', zh: '慢订阅统计已禁用' },
+  disable: { en: 'Disable', zh: '禁用' },
+  offAsk: { en: 'Disable slow subscriptions?', zh: '禁用慢订阅统计？' },
+  offAskText: { en: 'The list is cleared.', zh: '列表将被清空。' },
+  what: { en: 'What is slow', zh: '统计规则' },
+  whatText: {
+    en: 'In force at once; entries there are stay until they expire.',
+    zh: '立即生效，已有记录保留至过期。',
+  },
+  threshold: { en: 'Stats threshold', zh: '统计阈值' },
+  'threshold.hint': {
+    en: 'A delivery that takes longer is noted. At least 100 ms.',
+    zh: '记录耗时超过该值的投递，最小 100 毫秒。',
+  },
+  stats_type: { en: 'Stats type', zh: '统计类型' },
+  whole: { en: 'whole: until the receiver has it', zh: 'whole：到接收者收到为止' },
+  internal: { en: 'internal: until it is on its way', zh: 'internal：到开始发送为止' },
+  response: { en: 'response: from then until it is acknowledged', zh: 'response：从发送到确认为止' },
+  top_k_num: { en: 'Max count', zh: '最大记录数' },
+  entries: { en: 'entries', zh: '条' },
+  expire_interval: { en: 'Eviction time', zh: '过期时间' },
+  'expire_interval.hint': {
+    en: 'An entry that does not come up again for so long is forgotten.',
+    zh: '超过该时间未再次出现的记录将被移除。',
+  },
+  notices: { en: 'Notices', zh: '通知' },
+  noticesText: {
+    en: 'The list as a message on $SYS/brokers/…/slow_subs.',
+    zh: '将列表发布到 $SYS/brokers/…/slow_subs。',
+  },
+  notice_interval: { en: 'Notice interval', zh: '通知间隔' },
+  notice_qos: { en: 'Notice QoS', zh: '通知 QoS' },
+  notice_batch_size: { en: 'Batch size', zh: '批量大小' },
+});
