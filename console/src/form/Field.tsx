@@ -24,7 +24,9 @@ export function Field({
 }) {
   const w = useWords(words);
   const { id, label, hint, error, standard, value, required, disabled } = field;
-  const shown = standardText ?? (standard === undefined || standard === '' ? undefined : String(standard));
+  // An object has no words of its own.
+  const mute = standard === undefined || standard === '' || typeof standard === 'object';
+  const shown = standardText ?? (mute ? undefined : String(standard));
   const canRestore = shown !== undefined && !disabled && !same(value, standard);
   const name = (
     <>

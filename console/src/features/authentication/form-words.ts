@@ -38,6 +38,7 @@ export const formWords = defineWords({
   passwordHashField: { en: 'Field of the password hash', zh: '密码哈希字段' },
   saltField: { en: 'Field of the salt', zh: '盐值字段' },
   superuserField: { en: 'Field of the superuser flag', zh: '超级用户字段' },
+  httpTitle: { en: 'What the server answers', zh: '服务的响应' },
   httpText: {
     en: 'The server answers 200 with a JSON object whose result is allow, deny or ignore, and which may hold is_superuser; 204 lets the client in. Any other answer leaves it to the next authenticator.',
     zh: '服务返回 200 和 JSON 对象，其中 result 为 allow、deny 或 ignore，并可包含 is_superuser；返回 204 表示允许。其他响应将交由下一个认证器处理。',

@@ -158,8 +158,10 @@ function HttpFields() {
   const w = useWords(words);
   return (
     <>
-      <p>{w.httpText}</p>
       <HttpConnection standardTimeout="5s" standardBody={STANDARD_BODY} placeholders={PLACEHOLDERS} />
+      <Group title={w.httpTitle} text={w.httpText}>
+        {null}
+      </Group>
     </>
   );
 }
