@@ -14,6 +14,7 @@ import { mqttUpgrades, webSocketListener } from './core/listeners/websocket.ts';
 import { openStore } from './core/store/environment.ts';
 import { memoryStore } from './core/store/memory-store.ts';
 import type { Store } from './core/store/store.ts';
+import { accessApi } from './features/access/api.ts';
 import { Alarms } from './features/alarms/alarms.ts';
 import { alarmsApi } from './features/alarms/api.ts';
 import { followStore } from './features/alarms/store-alarm.ts';
@@ -248,6 +249,17 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
       serve(app, api.authentication, authenticationApi(authentication, authn));
       serve(app, api.listenerAuthentication, listenerAuthenticationApi(authentication, authn));
       serve(app, api.authorization, authorizationApi(authorization, { core, rules: authzRules }));
+      serve(
+        app,
+        api.access,
+        accessApi({
+          registry: core.registry,
+          findBan: (names) => blacklist.explain(names),
+          authenticate: (credentials) => authentication.explain(credentials),
+          authorize: (who, request) => authorization.explain(who, request),
+          settings: () => authorization.general,
+        }),
+      );
     },
   };
 }

@@ -1,3 +1,4 @@
+import { access } from './access.ts';
 import { alarms } from './alarms.ts';
 import { authentication, listenerAuthentication } from './authentication.ts';
 import { authorization } from './authorization.ts';
@@ -54,4 +55,5 @@ export const api = {
   authentication,
   listenerAuthentication,
   authorization,
+  access,
 } satisfies Record<string, Record<string, Endpoint>>;
