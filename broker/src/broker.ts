@@ -19,6 +19,9 @@ import { Alarms } from './features/alarms/alarms.ts';
 import { alarmsApi } from './features/alarms/api.ts';
 import { followStore } from './features/alarms/store-alarm.ts';
 import { startSystemChecks } from './features/alarms/system-checks.ts';
+import { apiKeysApi } from './features/api-keys/api.ts';
+import { ApiKeys } from './features/api-keys/api-keys.ts';
+import { SECRET_COST } from './features/api-keys/secrets.ts';
 import { authenticationApi, listenerAuthenticationApi } from './features/authentication/api.ts';
 import { Authentication } from './features/authentication/authentication.ts';
 import { Users as AuthnUsers, authenticators } from './features/authentication/authenticators.ts';
@@ -140,7 +143,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       banned: features.banned,
       authorization: features.authorization,
       api: apiPlugin({
-        authenticate: authenticateWith(features.tokens),
+        authenticate: authenticateWith(features),
         endpoints: Object.values(api).flatMap((feature): Endpoint[] => Object.values(feature)),
         routes: features.routes,
         version,
@@ -178,6 +181,7 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
   const tokens = new Tokens(store, () => parseDuration(settings.get('dashboard').token_expired_time) ?? 0);
   const users = new Users(store, passwords, (username) => tokens.removeAllOf(username));
   await users.ensureDefault();
+  const keys = new ApiKeys(store, createPasswords(options.passwordCost ?? SECRET_COST));
   const monitor = new Monitor(core, store);
   ends.push(() => monitor.close());
   const alarms = new Alarms(store, core.node);
@@ -214,9 +218,13 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
     addressLockout: new Lockout(ADDRESS_LOCK),
     version,
     edition,
+    settings,
   };
   return {
     tokens,
+    keys,
+    keyLockout: new Lockout(USER_LOCK),
+    addressLockout: new Lockout(ADDRESS_LOCK),
     authentication,
     banned: blacklist,
     authorization,
@@ -224,6 +232,7 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
     routes(app: FastifyInstance): void {
       serve(app, api.login, loginApi(login));
       serve(app, api.users, usersApi(users));
+      serve(app, api.apiKeys, apiKeysApi(keys));
       serve(app, api.status, statusApi({ node: core.node, version, isRunning }));
       serve(app, api.errors, errorCodesApi);
       serve(app, api.nodes, nodesApi(core, { version, edition, dataDir }));

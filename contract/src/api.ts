@@ -1,5 +1,6 @@
 import { access } from './access.ts';
 import { alarms } from './alarms.ts';
+import { apiKeys } from './api-keys.ts';
 import { authentication, listenerAuthentication } from './authentication.ts';
 import { authorization } from './authorization.ts';
 import { autoSubscribe } from './auto-subscribe.ts';
@@ -30,6 +31,7 @@ export const API_BASE = '/api/v5';
 export const api = {
   login,
   users,
+  apiKeys,
   status,
   errors,
   nodes,

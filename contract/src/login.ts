@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint, json, noContent } from './kit/endpoint.ts';
-import { duration, text } from './kit/values.ts';
+import { duration, parseDuration, text } from './kit/values.ts';
 
 /** Unknown fields of a login are ignored, as the real API does. */
 const LoginRequest = z.object({ username: text, password: text });
@@ -13,8 +13,17 @@ export const LoginAnswer = z.looseObject({
 });
 export type LoginAnswer = z.infer<typeof LoginAnswer>;
 
+/** A token that lives shorter dies between two calls of the console; ten years are as good as for ever. */
+const TOKEN_LIFE_MS = { min: 1000, max: 3650 * 86_400_000 } as const;
+const tokenLife = duration.check(
+  z.refine((value) => {
+    const ms = parseDuration(value) ?? 0;
+    return ms >= TOKEN_LIFE_MS.min && ms <= TOKEN_LIFE_MS.max;
+  }, 'A token lives from 1s to 3650d'),
+);
+
 /** What operators may set; `token_expired_time`: a token dies when it was not used for so long. */
-export const LoginSettings = z.strictObject({ token_expired_time: z._default(duration, '60m') });
+export const LoginSettings = z.strictObject({ token_expired_time: z._default(tokenLife, '60m') });
 export type LoginSettings = z.output<typeof LoginSettings>;
 
 /** Longer names and passwords are refused before anything is looked up or hashed. */
@@ -41,5 +50,18 @@ export const login = {
     body: z.object({ username: text }),
     ok: noContent,
     errors: ['WRONG_TOKEN_OR_USERNAME'],
+  }),
+  getSettings: endpoint({
+    method: 'GET',
+    path: '/configs/dashboard',
+    summary: 'How long the token of a sign-in lives',
+    ok: json(z.looseObject({ token_expired_time: duration })),
+  }),
+  updateSettings: endpoint({
+    method: 'PUT',
+    path: '/configs/dashboard',
+    summary: 'Change how long a token lives; it counts for each token from its next use on',
+    body: LoginSettings,
+    ok: json(z.looseObject({ token_expired_time: duration })),
   }),
 };

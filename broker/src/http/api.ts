@@ -24,7 +24,11 @@ declare module 'fastify' {
 export const routerOptions = { ignoreTrailingSlash: true, maxParamLength: 200_000 } as const;
 
 /** Reads the Authorization header; throws ApiError when it gives no access. */
-export type Authenticate = (header: string | undefined, access: Exclude<Access, 'none'>) => Promise<Caller>;
+export type Authenticate = (
+  header: string | undefined,
+  access: Exclude<Access, 'none'>,
+  address: string,
+) => Promise<Caller>;
 
 interface ApiOptions {
   authenticate: Authenticate;
@@ -47,7 +51,7 @@ export const apiPlugin =
       reply.header('cache-control', 'no-store');
       const { access } = request.routeOptions.config;
       if (!access || access === 'none') return;
-      request.caller = await authenticate(request.headers.authorization, access);
+      request.caller = await authenticate(request.headers.authorization, access, request.ip);
     });
     app.setErrorHandler(answerFailure);
     const methodsOf = methodsByPath(endpoints);

@@ -1,12 +1,15 @@
 import type { Readable } from 'node:stream';
 import type { AnswerOf, CheckedRequest, Endpoint } from '@mqdeck/contract/kit/endpoint';
 
-/** Who sent a request that needs a login. */
-export interface Caller {
+/** A user who signed in. */
+export interface SignedIn {
   readonly username: string;
   /** The id of the token in use, not the token. */
   readonly tokenId: string;
 }
+
+/** Who sent a request that needs a login: a user, or a program with an API key. */
+export type Caller = SignedIn | { readonly apiKey: string };
 
 /** A file on its way in; reading it ends with a failure when it is longer than the endpoint allows. */
 export interface Upload {
@@ -18,7 +21,7 @@ export interface Upload {
 /** What a handler gets: the request as the contract describes it, and who asks from where. */
 export interface Asked<E extends Endpoint> extends CheckedRequest<E> {
   readonly upload: E['upload'] extends object ? Upload : undefined;
-  readonly caller: E['access'] extends 'none' ? null : Caller;
+  readonly caller: E['access'] extends 'none' ? null : E['access'] extends 'user' ? SignedIn : Caller;
   readonly address: string;
 }
 

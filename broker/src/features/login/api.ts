@@ -1,6 +1,7 @@
 import { CREDENTIAL_LENGTH_MAX, type login } from '@mqdeck/contract/login';
 import { fail } from '../../http/api-error.ts';
 import type { Handlers } from '../../http/handlers.ts';
+import type { SettingsStore } from '../../settings/settings.ts';
 import type { Lockout } from './lockout.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -12,6 +13,7 @@ export interface LoginDependencies {
   addressLockout: Lockout;
   version: string;
   edition: 'opensource' | 'enterprise';
+  settings: SettingsStore;
 }
 
 export function loginApi(its: LoginDependencies): Handlers<typeof login> {
@@ -41,6 +43,11 @@ export function loginApi(its: LoginDependencies): Handlers<typeof login> {
     logout: async ({ body: { username }, caller }) => {
       if (username !== caller.username) return fail('WRONG_TOKEN_OR_USERNAME');
       await tokens.end(caller.tokenId);
+    },
+    getSettings: () => its.settings.get('dashboard'),
+    updateSettings: async ({ body }) => {
+      await its.settings.change('dashboard', body);
+      return body;
     },
   };
 }

@@ -276,3 +276,31 @@ test('a flood of logins is sent away instead of waiting for minutes', async () =
     expect(reason).toMatchObject({ code: 'SERVICE_UNAVAILABLE', statusCode: 503 });
   expect(await passwords.matches('x', undefined)).toBe(false);
 });
+
+describe('how long a token lives', () => {
+  const settings = { token_expired_time: '3s' };
+
+  test('is changed by an operator, at once', async () => {
+    const broker = await started();
+    expect((await broker.inject('GET', '/configs/dashboard')).body).toEqual({ token_expired_time: '60m' });
+    expect(await broker.inject('PUT', '/configs/dashboard', { body: settings })).toMatchObject({
+      status: 200,
+      body: settings,
+    });
+    expect((await broker.inject('GET', '/configs/dashboard')).body).toEqual(settings);
+    const { body } = await login(broker, 'admin', 'public');
+    const { exp } = JSON.parse(Buffer.from(body.token.split('.')[1]!, 'base64url').toString());
+    expect(exp - Date.now()).toBeGreaterThan(1000);
+    expect(exp - Date.now()).toBeLessThanOrEqual(3000);
+  });
+
+  test.each(['0s', '999ms', '4000d', '9'.repeat(400), 'soon', '', -1, null, 1e300])(
+    'is never %j',
+    async (token_expired_time) => {
+      const broker = await started();
+      const body = { token_expired_time };
+      expect((await broker.inject('PUT', '/configs/dashboard', { body })).status).toBe(400);
+      expect((await broker.inject('GET', '/configs/dashboard')).body).toEqual({ token_expired_time: '60m' });
+    },
+  );
+});
