@@ -393,7 +393,7 @@ export type AuthenticatorStatus = z.infer<typeof AuthenticatorStatus>;
 const AuthnUser = z.looseObject({ user_id: z.string(), is_superuser: z.boolean() });
 export type AuthnUser = z.infer<typeof AuthnUser>;
 
-const newUser = { password: text, is_superuser: z._default(flag, false) };
+const newUser = { password: z.string(expected('binary()')), is_superuser: z._default(flag, false) };
 
 /** What became of a file of users; the rows are an extension. */
 const ImportReport = z.looseObject({

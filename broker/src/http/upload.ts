@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart';
 import type { Endpoint } from '@mqdeck/contract/kit/endpoint';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { apiError, fail } from './api-error.ts';
+import { ApiError, fail } from './api-error.ts';
 import type { Upload } from './handlers.ts';
 
 /** The routes of `app` take a file, unread: the form that carries it, or its JSON as the body. */
@@ -20,7 +20,7 @@ export async function uploadOf(
     const body = request.body as AsyncIterable<Buffer> | null | undefined;
     return { filename: null, content: limited(body ?? [], bytesMax) };
   }
-  const file = await request.file({ limits: { fileSize: bytesMax + 1 } });
+  const file = await request.file({ limits: { fileSize: bytesMax + 1 } }).catch(unreadable);
   if (!file || file.fieldname !== field) {
     file?.file.resume(); // what is left of the request is not worth keeping
     return fail('BAD_REQUEST', `The form must have a file in its field ${field}`);
@@ -28,15 +28,24 @@ export async function uploadOf(
   return { filename: file.filename, content: limited(file.file, bytesMax) };
 }
 
+/** Whoever sends half a form, or goes away meanwhile. */
+const unreadable = (cause: unknown): never => {
+  if (cause instanceof ApiError) throw cause;
+  return fail('BAD_REQUEST', 'The form cannot be read to its end');
+};
+
 async function* limited(
   content: AsyncIterable<Buffer> | Iterable<Buffer>,
   bytesMax: number,
 ): AsyncGenerator<Buffer> {
   let length = 0;
-  for await (const chunk of content) {
-    length += chunk.length;
-    if (length > bytesMax)
-      throw apiError('EXCEED_LIMIT', `The file is larger than ${bytesMax / 1024 ** 2} MB`, 413);
-    yield chunk;
+  try {
+    for await (const chunk of content) {
+      length += chunk.length;
+      if (length > bytesMax) fail('EXCEED_LIMIT', `The file is larger than ${bytesMax / 1024 ** 2} MB`, 413);
+      yield chunk;
+    }
+  } catch (cause) {
+    unreadable(cause);
   }
 }

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { Download } from '../../http/handlers.ts';
-import { Turn } from '../../paging/turn.ts';
 import type { PasswordUser } from './built-in-database.ts';
 import type { ScramUser } from './scram.ts';
 import type { AuthnUsers, UserRecord } from './users.ts';
@@ -40,11 +39,8 @@ async function* lines<T extends UserRecord>(
   row: (id: string, user: T) => string[],
 ): AsyncGenerator<string> {
   yield `${head.join(',')}\r\n`;
-  const turn = new Turn();
-  for (const slice of users.records()) {
+  for await (const slice of users.records())
     yield slice.map(({ id, user }) => `${row(id, user).map(cell).join(',')}\r\n`).join('');
-    if (turn.over) await turn.next();
-  }
 }
 
 /** What a spreadsheet would compute gets a quote before it; the import takes it away. */

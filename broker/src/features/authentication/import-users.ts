@@ -82,7 +82,7 @@ export async function importUsers(
     report[exists ? 'override' : 'success']++;
   }
   await flushed();
-  return { ...report, rows };
+  return report.failed === 0 ? report : { ...report, rows };
 }
 
 /** The rows of a file; a file that cannot be read ends the request with 400. */

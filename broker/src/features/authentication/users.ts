@@ -85,11 +85,9 @@ export class AuthnUsers<T extends UserRecord> {
 
   /** With a turn for everybody else in between. */
   async clear(): Promise<void> {
-    const turn = new Turn();
-    for (const slice of this.slices(this.users)) {
+    for await (const slice of this.slices(this.users)) {
       for (const id of slice) this.remove(id);
       await this.store.flushed();
-      if (turn.over) await turn.next();
     }
     this.counts.remove([this.chain, this.kind]);
     await this.store.flushed();
@@ -119,15 +117,16 @@ export class AuthnUsers<T extends UserRecord> {
   }
 
   /** All there are, in slices for one turn each. */
-  *records(): Generator<{ id: string; user: T }[]> {
-    for (const slice of this.slices(this.users))
+  async *records(): AsyncGenerator<{ id: string; user: T }[]> {
+    for await (const slice of this.slices(this.users))
       yield slice.flatMap((id) => {
         const user = this.get(id);
         return user ? [{ id, user }] : [];
       });
   }
 
-  private *slices(collection: Collection<unknown>): Generator<string[]> {
+  private async *slices(collection: Collection<unknown>): AsyncGenerator<string[]> {
+    const turn = new Turn();
     const start: Key = [this.chain, this.kind];
     let end: Key = [this.chain, this.kind + 1];
     for (;;) {
@@ -136,6 +135,7 @@ export class AuthnUsers<T extends UserRecord> {
       );
       if (keys.length === 0) return;
       yield keys.map((key) => String((key as readonly (string | number)[])[2]));
+      if (turn.over) await turn.next();
       end = keys.at(-1)!;
     }
   }
@@ -158,6 +158,6 @@ export class AuthnUsers<T extends UserRecord> {
   }
 }
 
-function* unmeasured(slices: Iterable<string[]>): Generator<Iterable<string>> {
-  for (const slice of slices) yield { [Symbol.iterator]: () => slice.values() };
+async function* unmeasured(slices: AsyncIterable<string[]>): AsyncGenerator<Iterable<string>> {
+  for await (const slice of slices) yield { [Symbol.iterator]: () => slice.values() };
 }
