@@ -162,9 +162,22 @@ const guardedRoutes = [
     lazyPage(() => import('./features/authentication/AuthenticatorPage.tsx'), 'AuthenticatorPage'),
     'id',
   ),
-  toCome('/authorization', 'authorization'),
-  toCome('/authorization/create', 'authorization'),
-  toCome('/authorization/detail/$type', 'authorization', 'type'),
+  page(
+    '/authorization',
+    'authorization',
+    lazyPage(() => import('./features/authorization/AuthorizationPage.tsx'), 'AuthorizationPage'),
+  ),
+  page(
+    '/authorization/create',
+    'authorization',
+    lazyPage(() => import('./features/authorization/AuthorizationCreatePage.tsx'), 'AuthorizationCreatePage'),
+  ),
+  page(
+    '/authorization/detail/$type',
+    'authorization',
+    lazyPage(() => import('./features/authorization/SourcePage.tsx'), 'SourcePage'),
+    'type',
+  ),
 
   toCome('/gateway', 'gateways'),
   toCome('/gateway/create/$name', 'gateways', 'name'),

@@ -12,6 +12,12 @@ import { words } from './words.ts';
 /** Rows that stand without scrolling: at least and at most. */
 export type EditorSize = 'small' | 'medium' | 'large';
 
+/** Where the cursor is asked to go; a new object asks again. */
+export interface Place {
+  line: number;
+  column?: number | undefined;
+}
+
 export interface CodeEditorProps {
   /** Of the element that takes the place of an input: what a label names. */
   id?: string | undefined;
@@ -32,6 +38,7 @@ export interface CodeEditorProps {
   found?: readonly Problem[] | undefined;
   /** A stable function. */
   suggest?: Suggest | undefined;
+  reveal?: Place | undefined;
 }
 
 /** How long nobody types before the text is checked. */
@@ -54,6 +61,7 @@ export function CodeEditor({
   check,
   found = NOTHING,
   suggest,
+  reveal,
 }: CodeEditorProps) {
   const w = useWords(words);
   const ownId = useId();
@@ -120,6 +128,9 @@ export function CodeEditor({
     document.addEventListener('click', onClick);
     return () => document.removeEventListener('click', onClick);
   }, [id]);
+  useEffect(() => {
+    if (reveal) editor.current?.goTo(reveal.line, reveal.column);
+  }, [reveal]);
   useEffect(() => editor.current?.configure(settings), [settings]);
   useEffect(() => editor.current?.setText(value), [value]);
   useEffect(() => editor.current?.setProblems(problems), [problems]);

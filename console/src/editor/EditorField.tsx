@@ -13,11 +13,12 @@ export function EditorField({
   checkText,
   found,
   suggest,
+  reveal,
   help,
   beside,
   ...props
 }: FieldProps &
-  Pick<CodeEditorProps, 'language' | 'size' | 'placeholder' | 'found' | 'suggest'> & {
+  Pick<CodeEditorProps, 'language' | 'size' | 'placeholder' | 'found' | 'suggest' | 'reveal'> & {
     check?: Check | undefined;
     /** Finds problems with their lines while somebody types; `check` decides whether it may be sent. */
     checkText?: CodeEditorProps['check'];
@@ -45,6 +46,7 @@ export function EditorField({
         check={checkText}
         found={found}
         suggest={suggest}
+        reveal={reveal}
       />
       {help}
     </Field>

@@ -29,10 +29,10 @@ export interface FormOptions<E extends Endpoint> {
   /** Where defaults are read that the body's own schema does not give: that of the whole settings. */
   standards?: ZodMiniType | undefined;
   /**
-   * The endpoint takes a whole list and the form holds one of its items: `with` puts it among the others as they are
-   * now, or finds with null that the one edited is not there any more.
+   * The endpoint takes a whole list and the form holds one of its items: `with` answers the body with it among the others
+   * as they are now, or finds with null that the one edited is not there any more.
    */
-  list?: { item: ZodMiniType; with: (item: unknown) => Promise<readonly unknown[] | null> } | undefined;
+  list?: { item: ZodMiniType; with: (item: unknown) => Promise<object | null> } | undefined;
   /** Asks before something is sent that has consequences; false leaves the form as it is. */
   ask?: ((body: unknown) => Promise<boolean>) | undefined;
   /** Lists that show something else afterwards. */

@@ -3,7 +3,6 @@ import type { PageId } from './page-words.ts';
 /** Pages with an address and a place in the menu whose screens are still to come; routes.tsx must agree to compile. */
 const comingPages = [
   'banned',
-  'authorization',
   'gateways',
   'apiKeys',
   'plugins',

@@ -1,0 +1,144 @@
+import type { AuthorizationSource, SourceStatus } from '@mqdeck/contract/authorization';
+import type { ReactNode } from 'react';
+import type { ApiError } from '../../api/api-error.ts';
+import { sentenceInPlace } from '../../api/report.ts';
+import { useLanguage, useWords } from '../../i18n/words.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { formatNumber, formatRate, NOTHING } from '../../ui/format.ts';
+import { IconInfo, IconWarn } from '../../ui/icons.tsx';
+import { Panel } from '../../ui/Page.tsx';
+import { SkeletonFacts } from '../../ui/Skeleton.tsx';
+import { State } from '../../ui/State.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import styles from './authorization.module.css';
+import { nodesOf } from './use-statuses.ts';
+import { words } from './words.ts';
+
+/** What it has decided so far, over all nodes and on each. */
+export function SourceOverview({
+  source,
+  status,
+  error,
+  retry,
+  refresh,
+}: {
+  source: AuthorizationSource;
+  status: SourceStatus | undefined;
+  error: ApiError | null;
+  retry: () => unknown;
+  refresh: ReactNode;
+}) {
+  const w = useWords(words);
+  const language = useLanguage();
+  if (!status) {
+    return (
+      <Panel title={w.figures}>
+        {error ? (
+          <ErrorState title={w.statusFailed} text={sentenceInPlace(error)} retry={retry} />
+        ) : (
+          <SkeletonFacts />
+        )}
+      </Panel>
+    );
+  }
+  const { allow, deny, nomatch, ignore, rate, rate_max } = status.metrics;
+  const perSecond = (value: number) => w.perSecond({ rate: formatRate(value, language) });
+  const figures = [
+    { label: w.allow, value: formatNumber(allow, language), text: w.allowText },
+    { label: w.deny, value: formatNumber(deny, language), text: w.denyText },
+    { label: w.nomatch, value: formatNumber(nomatch, language), text: w.nomatchText },
+    ...(ignore > 0 ? [{ label: w.ignore, value: formatNumber(ignore, language), text: w.ignoreText }] : []),
+    { label: w.rate, value: perSecond(rate), text: w.rateText({ max: formatRate(rate_max, language) }) },
+  ];
+  return (
+    <>
+      {!source.enable ? (
+        <p className={styles.notice} role="status">
+          <IconInfo size={16} />
+          {w.whileDisabled}
+        </p>
+      ) : (
+        status.status === 'disconnected' && (
+          <p className={styles.warning} data-bad role="alert">
+            <IconWarn size={16} />
+            {w.backendDown}
+          </p>
+        )
+      )}
+      <Panel title={w.figures} actions={refresh}>
+        <dl className={styles.figures}>
+          {figures.map(({ label, value, text }) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>
+                <span className={styles.figure}>{value}</span>
+                <span className={styles.figureText}>{text}</span>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </Panel>
+      <Panel title={w.nodes}>
+        <NodeTable source={source} status={status} />
+      </Panel>
+    </>
+  );
+}
+
+function NodeTable({ source, status }: { source: AuthorizationSource; status: SourceStatus }) {
+  const w = useWords(words);
+  const language = useLanguage();
+  const nodes = nodesOf(status);
+  const metrics = new Map(status.node_metrics.map((one) => [one.node, one.metrics]));
+  if (nodes.length === 0) return <EmptyState title={w.noNodes} />;
+  const number = (value: number | undefined) =>
+    value === undefined ? NOTHING : formatNumber(value, language);
+  const withReasons = source.enable && nodes.some(({ reason }) => reason);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className={styles.tableRegion} aria-label={w.nodes} tabIndex={0}>
+      <table className={styles.nodeTable}>
+        <thead>
+          <tr>
+            <th scope="col">{w.node}</th>
+            <th scope="col">{w.status}</th>
+            {withReasons && <th scope="col">{w.reason}</th>}
+            <th scope="col" data-number>
+              {w.allow}
+            </th>
+            <th scope="col" data-number>
+              {w.deny}
+            </th>
+            <th scope="col" data-number>
+              {w.nomatch}
+            </th>
+            <th scope="col" data-number>
+              {w.rate}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {nodes.map(({ node, is, reason }) => {
+            const own = metrics.get(node);
+            return (
+              <tr key={node}>
+                <th scope="row">
+                  <bdi>{visibleText(node)}</bdi>
+                </th>
+                <td>
+                  <State is={source.enable ? is : 'disabled'} wanted />
+                </td>
+                {withReasons && <td className={styles.reason}>{reason ? visibleText(reason) : NOTHING}</td>}
+                <td data-number>{number(own?.allow)}</td>
+                <td data-number>{number(own?.deny)}</td>
+                <td data-number>{number(own?.nomatch)}</td>
+                <td data-number>{own ? w.perSecond({ rate: formatRate(own.rate, language) }) : NOTHING}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,33 @@
+import { defineWords } from '../../../i18n/words.ts';
+
+/** A rule as a sentence. */
+export const ruleWords = defineWords({
+  allowed: { en: '{who} may {what}', zh: '允许{who}{what}' },
+  denied: { en: '{who} may not {what}', zh: '禁止{who}{what}' },
+  publish: { en: 'publish to {topics}{conditions}', zh: '发布到 {topics}{conditions}' },
+  subscribe: { en: 'subscribe to {topics}{conditions}', zh: '订阅 {topics}{conditions}' },
+  all: { en: 'publish and subscribe to {topics}{conditions}', zh: '发布和订阅 {topics}{conditions}' },
+  allDenied: { en: 'publish or subscribe to {topics}{conditions}', zh: '发布和订阅 {topics}{conditions}' },
+  everybody: { en: 'Everybody', zh: '所有客户端' },
+  username: { en: 'The username {value}', zh: '用户名 {value} ' },
+  username_re: { en: 'Usernames that match {value}', zh: '用户名匹配 {value} 的客户端' },
+  clientid: { en: 'The client id {value}', zh: '客户端 ID {value} ' },
+  clientid_re: { en: 'Client ids that match {value}', zh: '客户端 ID 匹配 {value} 的客户端' },
+  ipaddr: { en: 'Clients from {value}', zh: '来自 {value} 的客户端' },
+  client_attr: { en: 'Clients whose {name} is {value}', zh: '属性 {name} 为 {value} 的客户端' },
+  client_attr_re: { en: 'Clients whose {name} matches {value}', zh: '属性 {name} 匹配 {value} 的客户端' },
+  listener: { en: 'Clients of the listener {value}', zh: '监听器 {value} 上的客户端' },
+  listener_re: { en: 'Clients of listeners that match {value}', zh: '监听器匹配 {value} 的客户端' },
+  zone: { en: 'Clients of the zone {value}', zh: '区域 {value} 中的客户端' },
+  zone_re: { en: 'Clients of zones that match {value}', zh: '区域匹配 {value} 的客户端' },
+  and: { en: 'Who is at once ({value})', zh: '同时满足（{value}）的客户端' },
+  or: { en: 'Who is one of ({value})', zh: '满足其一（{value}）的客户端' },
+  anything: { en: 'anything', zh: '任何主题' },
+  anythingPlain: { en: 'anything that does not begin with $', zh: '任何不以 $ 开头的主题' },
+  exactly: { en: 'exactly {filter}', zh: '{filter} 本身' },
+  qos: { en: ', with QoS {levels}', zh: '，QoS {levels}' },
+  retained: { en: ', retained', zh: '，保留消息' },
+  notRetained: { en: ', not retained', zh: '，非保留消息' },
+  comma: { en: ', ', zh: '、' },
+  semicolon: { en: '; ', zh: '；' },
+});

@@ -1,0 +1,30 @@
+import { defineWords } from '../../../i18n/words.ts';
+
+/** What the suggestions of the ACL editor mean. */
+export const suggestWords = defineWords({
+  allowRule: { en: 'a rule that allows', zh: '允许规则' },
+  denyRule: { en: 'a rule that denies', zh: '拒绝规则' },
+  allowAll: { en: 'everything else is allowed', zh: '其余全部允许' },
+  denyAll: { en: 'everything else is denied', zh: '其余全部拒绝' },
+  all: { en: 'everybody', zh: '所有客户端' },
+  username: { en: 'by username', zh: '按用户名' },
+  clientid: { en: 'by client id', zh: '按客户端 ID' },
+  address: { en: 'an address or a network', zh: '地址或网段' },
+  addresses: { en: 'several addresses or networks', zh: '多个地址或网段' },
+  attribute: { en: 'an attribute of the client', zh: '客户端属性' },
+  listener: { en: 'by listener', zh: '按监听器' },
+  zone: { en: 'by zone', zh: '按区域' },
+  and: { en: 'all of these', zh: '同时满足' },
+  or: { en: 'one of these', zh: '满足其一' },
+  pattern: { en: 'a regular expression', zh: '正则表达式' },
+  publish: { en: 'publish', zh: '发布' },
+  subscribe: { en: 'subscribe', zh: '订阅' },
+  both: { en: 'publish and subscribe', zh: '发布和订阅' },
+  conditions: { en: 'only with this QoS or retain', zh: '限定 QoS 或保留标志' },
+  topics: { en: 'a list of topics', zh: '主题列表' },
+  topic: { en: 'a topic filter', zh: '主题过滤器' },
+  eq: { en: 'exactly this text', zh: '按原文匹配' },
+  sys: { en: 'what the broker says of itself', zh: '系统主题' },
+  everything: { en: 'every topic', zh: '所有主题' },
+  own: { en: 'topics of the client', zh: '客户端自己的主题' },
+});

@@ -1,0 +1,82 @@
+import { type AuthorizationSource, authorization } from '@mqdeck/contract/authorization';
+import { keyOf, queryClient, refresh } from '../../api/query-client.ts';
+import { request } from '../../api/request.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useWords } from '../../i18n/words.ts';
+import type { Position } from '../../table/reorder/order.ts';
+import { confirm } from '../../ui/confirm.ts';
+import { nameOf } from './sources.ts';
+import { words } from './words.ts';
+
+const SHOWN = [authorization.sources, authorization.get, authorization.status];
+
+/** What an operator does with a source, from the list and from its page. */
+export function useDeeds() {
+  const w = useWords(words);
+  const update = useAction(authorization.update, {
+    refresh: SHOWN,
+    success: (_, { params: { type }, body }) => {
+      const name = nameOf(type, w);
+      return body.enable === false ? w.disabled({ name }) : w.enabled({ name });
+    },
+  });
+  const drop = useAction(authorization.remove, {
+    refresh: [authorization.sources],
+    success: (_, { params: { type } }) => w.removed({ name: nameOf(type, w) }),
+  });
+
+  /** The sources that would still be asked without this one, as the broker has them now. */
+  const othersEnabled = async ({ type }: AuthorizationSource): Promise<number> => {
+    const { sources } = await queryClient.fetchQuery({
+      queryKey: [...keyOf(authorization.sources), {}],
+      queryFn: ({ signal }) => request(authorization.sources, {}, { signal, quiet: true }),
+    });
+    return sources.filter((one) => one.enable && one.type !== type).length;
+  };
+
+  return {
+    /** True = done. Only turning off asks: what its rules denied may then be allowed. */
+    async turn(source: AuthorizationSource, enable: boolean): Promise<boolean> {
+      const { type } = source;
+      if (!enable) {
+        const left = await othersEnabled(source);
+        const yes = await confirm({
+          title: w.disableAsk({ name: nameOf(type, w) }),
+          text: left === 0 ? w.disableLast : w.disableLeft({ count: left }),
+          action: w.disable,
+          danger: left === 0,
+        });
+        if (!yes) return false;
+      }
+      // Whole, as it was answered: masked secrets stay as they are stored.
+      const body = { ...source, enable } as never;
+      return (await update({ params: { type }, body })).done;
+    },
+    async remove(source: AuthorizationSource): Promise<boolean> {
+      const { type, enable } = source;
+      const left = await othersEnabled(source);
+      const what =
+        type === 'file'
+          ? w.removeFileText
+          : type === 'built_in_database'
+            ? w.removeBuiltInText
+            : w.removeText;
+      const yes = await confirm({
+        title: w.removeAsk({ name: nameOf(type, w) }),
+        text: enable && left === 0 ? `${what} ${w.removeLast}` : what,
+        action: w.remove,
+        danger: true,
+      });
+      if (!yes) return false;
+      return (await drop({ params: { type } })).done;
+    },
+    /** Throws when it was refused; the list is read anew either way. */
+    async move(type: string, position: Position): Promise<void> {
+      try {
+        await request(authorization.move, { params: { type }, body: { position } }, { quiet: true });
+      } finally {
+        await refresh([authorization.sources]);
+      }
+    },
+  };
+}
