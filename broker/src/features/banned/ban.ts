@@ -44,6 +44,7 @@ export const maskedGroups = (groups: Groups, bits: number): Groups =>
 
 /** The form in which `who` is kept and found again; a fault says why it is none. */
 export function canonical(as: BannedAs, who: string): { who: string } | { fault: string } {
+  if (who === '') return { fault: 'An empty value is refused: no path could name it to lift the ban' };
   switch (as) {
     case 'clientid':
     case 'username':
@@ -68,7 +69,6 @@ export function canonical(as: BannedAs, who: string): { who: string } | { fault:
 }
 
 function patternFault(pattern: string): { fault: string } | null {
-  if (pattern === '') return { fault: 'An empty pattern would ban everybody' };
   if (pattern.length > BANNED_PATTERN_MAX)
     return { fault: `A pattern may have ${BANNED_PATTERN_MAX} characters` };
   try {
@@ -80,7 +80,7 @@ function patternFault(pattern: string): { fault: string } | null {
   }
 }
 
-/** Whether a ban concerns a client; `test` is that of the ban's own pattern. */
+/** Whether a ban concerns a client. */
 export function concerns({ as, who }: Ban): (names: Names) => boolean {
   switch (as) {
     case 'clientid':

@@ -5,9 +5,9 @@ import type { Core } from '../../core/core.ts';
 import type { SettingsStore } from '../../settings/settings.ts';
 import type { Blacklist } from './banned.ts';
 
-/** Of so many clients it is known when they left; then those are forgotten that left longest ago. */
+/** In a generation of those that have left: so many clients, and so many times of all of them together. */
 const CLIENTS_MAX = 50_000;
-const TIMES_MAX = 1_000_000; // of all clients together
+const TIMES_MAX = 500_000;
 /** Whoever makes names up by the million shall not fill the blacklist. */
 const BANS_MAX = 100_000;
 const BY = 'flapping detector';
@@ -68,12 +68,16 @@ export function startFlappingDetection(
 
 const lengthMs = (duration: string | number): number => parseDuration(duration) ?? 0;
 
-/** Keeps when clients have left within the window, those that left last at the end. */
+/**
+ * Keeps when clients have left within the window, in two generations: when the young one is full, the old one is
+ * forgotten as a whole, and with it those that left longest ago.
+ */
 class Departures {
   private readonly windowMs: number;
   private readonly maxCount: number;
-  private readonly times = new Map<string, number[]>();
-  private total = 0;
+  private young = new Map<string, number[]>();
+  private old = new Map<string, number[]>();
+  private youngTimes = 0;
 
   constructor({ window_time, max_count }: FlappingDetect) {
     this.windowMs = lengthMs(window_time);
@@ -82,21 +86,23 @@ class Departures {
 
   /** True when this was one time too many. */
   add(clientid: string, now: number): boolean {
-    const before = this.times.get(clientid) ?? [];
-    this.forget(clientid, before);
+    const known = this.young.get(clientid);
+    const before = known ?? this.old.get(clientid) ?? [];
     const times = before.filter((time) => now - time < this.windowMs);
     times.push(now);
-    if (times.length >= this.maxCount) return true;
-    this.times.set(clientid, times);
-    this.total += times.length;
-    for (const [oldest, its] of this.times) {
-      if (this.times.size <= CLIENTS_MAX && this.total <= TIMES_MAX) break;
-      this.forget(oldest, its);
+    this.old.delete(clientid);
+    this.youngTimes += times.length - (known?.length ?? 0);
+    this.young.set(clientid, times);
+    if (times.length >= this.maxCount) {
+      this.young.delete(clientid);
+      this.youngTimes -= times.length;
+      return true;
+    }
+    if (this.young.size > CLIENTS_MAX || this.youngTimes > TIMES_MAX) {
+      this.old = this.young;
+      this.young = new Map();
+      this.youngTimes = 0;
     }
     return false;
-  }
-
-  private forget(clientid: string, times: number[]): void {
-    if (this.times.delete(clientid)) this.total -= times.length;
   }
 }
