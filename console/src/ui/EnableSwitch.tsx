@@ -1,5 +1,5 @@
-import { Switch } from '@mantine/core';
 import { useState } from 'react';
+import styles from './EnableSwitch.module.css';
 
 /**
  * Turns a thing of a list on and off. It shows what was asked for while that is under way, then what is: `onChange`
@@ -22,19 +22,24 @@ export function EnableSwitch({
 }) {
   const [asked, setAsked] = useState<boolean>();
   return (
-    <Switch
-      aria-label={label}
-      label={text}
-      title={disabledReason}
-      checked={asked ?? on}
-      disabled={disabledReason !== undefined}
-      aria-busy={asked !== undefined || undefined}
-      onChange={(event) => {
-        if (asked !== undefined) return;
-        const next = event.currentTarget.checked;
-        setAsked(next);
-        void onChange(next).finally(() => setAsked(undefined));
-      }}
-    />
+    <label className={styles.label} title={disabledReason}>
+      <input
+        type="checkbox"
+        role="switch"
+        className={styles.switch}
+        aria-label={label}
+        checked={asked ?? on}
+        aria-checked={asked ?? on}
+        disabled={disabledReason !== undefined}
+        aria-busy={asked !== undefined || undefined}
+        onChange={(event) => {
+          if (asked !== undefined) return;
+          const next = event.currentTarget.checked;
+          setAsked(next);
+          void onChange(next).finally(() => setAsked(undefined));
+        }}
+      />
+      {text && <span>{text}</span>}
+    </label>
   );
 }
