@@ -12,6 +12,8 @@ interface Definition {
   element?: z.ZodMiniType;
   innerType?: z.ZodMiniType;
   in?: z.ZodMiniType;
+  options?: z.ZodMiniType[];
+  values?: unknown[];
   catchall?: unknown;
 }
 
@@ -36,16 +38,29 @@ const ODD_TEXTS = [
 // Not '..': the client of these tests resolves it, as browsers do.
 const ODD_IDS = ['nobody', 'a/b', '%', 'ü +', '$share/', '__proto__', 'x'.repeat(5000), '\u0000'];
 
-/** A body that names every field with something odd. */
+/** A body that names every field with something odd; of one with several shapes each, by the words that choose it. */
 function oddBodies(schema: z.ZodMiniType): unknown[] {
-  const { type, shape, element } = definition(schema);
+  const { type, shape = {}, element, options } = definition(schema);
   if (type === 'array' && element) return [...ODD, ...oddBodies(element).map((item) => [item])];
-  const fields = Object.keys(shape ?? {});
+  if (options) return options.flatMap(oddBodies);
+  const chosen = Object.entries(shape).flatMap(([field, value]) => {
+    const word = wordOf(value);
+    return word === undefined ? [] : [[field, word] as const];
+  });
+  const fields = Object.keys(shape).filter((field) => !chosen.some(([name]) => name === field));
+  const body = (value: unknown) => Object.fromEntries([...chosen, ...fields.map((field) => [field, value])]);
   return [
     ...ODD,
-    ...ODD.map((value) => Object.fromEntries(fields.map((field) => [field, value]))),
-    Object.fromEntries([...fields.map((field) => [field, 'text']), ['no_such_field', 1]]),
+    ...ODD.map((value) => Object.fromEntries(Object.keys(shape).map((field) => [field, value]))),
+    ...(chosen.length === 0 ? [] : ODD.map(body)),
+    { ...body('text'), no_such_field: 1 },
   ];
+}
+
+/** The one word that a field takes, if it takes only one. */
+function wordOf(schema: z.ZodMiniType): unknown {
+  const { type, innerType, values } = definition(schema);
+  return type === 'literal' ? values![0] : innerType && wordOf(innerType);
 }
 
 const endpoints = Object.values(api).flatMap((feature): Endpoint[] => Object.values(feature));

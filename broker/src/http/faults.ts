@@ -8,7 +8,7 @@ z.config(en());
 
 const FAULTS_MAX = 20;
 const VALUE_CHARACTERS_MAX = 256;
-const SECRET = /password|pwd|secret|token/;
+const SECRET = /password|pwd|secret|token|keyfile|authorization|cookie/i;
 
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
@@ -50,7 +50,9 @@ function faultOf(
   } as const;
   if (value === undefined && issue.path.length > 0) return { ...fault, reason: 'required_field' };
   if (issue.code === 'unrecognized_keys') {
-    const known = keysOf(schemaAt(schema, issue.path)).filter((key) => !Object.hasOwn(Object(value), key));
+    const known = keysOf(schemaAt(schema, issue.path, whole)).filter(
+      (key) => !Object.hasOwn(Object(value), key),
+    );
     return { ...fault, reason: 'unknown_fields', unknown: listed(issue.keys), unmatched: listed(known) };
   }
   return { ...fault, reason: reasonOf(place, issue), ...shown(place, issue.path, value) };
@@ -100,23 +102,31 @@ interface Definition {
   element?: z.core.$ZodType;
   innerType?: z.core.$ZodType;
   in?: z.core.$ZodType;
+  options?: readonly z.core.$ZodType[];
+  discriminator?: string;
 }
 
-function definition(schema: z.core.$ZodType): Definition {
+/** Of schemas with several shapes, that of the value. */
+function definition(schema: z.core.$ZodType, value: unknown): Definition {
   const def = schema._zod.def as unknown as Definition;
-  const inner = def.innerType ?? def.in;
-  return inner ? definition(inner) : def;
+  const inner = def.innerType ?? def.in ?? optionFor(def, value);
+  return inner ? definition(inner, value) : def;
 }
 
-function schemaAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType {
-  let found = schema;
-  for (const part of path) {
-    const def = definition(found);
-    const next = typeof part === 'number' ? def.element : def.shape?.[String(part)];
+function optionFor({ options, discriminator }: Definition, value: unknown): z.core.$ZodType | undefined {
+  if (discriminator === undefined) return undefined;
+  const told = (value as Record<string, unknown> | undefined)?.[discriminator];
+  return options?.find((option) => option._zod.propValues?.[discriminator]?.has(told as string));
+}
+
+function schemaAt(schema: z.core.$ZodType, path: Path, whole: unknown): Definition {
+  let found = definition(schema, whole);
+  for (const [i, part] of path.entries()) {
+    const next = typeof part === 'number' ? found.element : found.shape?.[String(part)];
     if (!next) return found;
-    found = next;
+    found = definition(next, valueAt(whole, path.slice(0, i + 1)));
   }
   return found;
 }
 
-const keysOf = (schema: z.core.$ZodType): string[] => Object.keys(definition(schema).shape ?? {});
+const keysOf = ({ shape }: Definition): string[] => Object.keys(shape ?? {});

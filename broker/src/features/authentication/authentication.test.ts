@@ -199,6 +199,17 @@ describe('the chain', () => {
     expect(await broker.inject('PUT', '/authentication/jwt', { body: jwt })).toMatchObject({ status: 404 });
   });
 
+  test('says which fields a shape knows when it meets one it does not', async () => {
+    const { body } = await create({ ...builtIn, foo: 1 });
+    expect(JSON.parse((body as { message: string }).message)).toEqual({
+      kind: 'validation_error',
+      path: 'root',
+      reason: 'unknown_fields',
+      unknown: 'foo',
+      unmatched: 'enable,bootstrap_file,...',
+    });
+  });
+
   test('parallel creation makes one of each', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => create(builtIn)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
@@ -235,6 +246,36 @@ describe('secrets', () => {
     const copied = await create({ ...jwt, secret: '******' });
     expect(copied).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
     expect(await ids()).toEqual([]);
+  });
+
+  test('are in no log either, whatever goes wrong', async () => {
+    const lines: string[] = [];
+    const write = (facts: object, text: string) => void lines.push(JSON.stringify([facts, text]));
+    const own = await startTestBroker({ log: { debug: write, info: write, warn: write, error: write } });
+    try {
+      await own.inject('POST', '/authentication', { body: builtIn });
+      await own.inject('POST', '/authentication', { body: jwt });
+      const user = { user_id: 'ada', password: 'canary-password' };
+      await own.inject('POST', `/authentication/${BUILT_IN}/users`, { body: user });
+      const jwks = {
+        mechanism: 'jwt',
+        use_jwks: true,
+        endpoint: 'http://127.0.0.1:1/keys',
+        headers: { authorization: 'Bearer canary-header' },
+        ssl: { password: 'canary-passphrase' },
+      };
+      await own.inject('PUT', '/authentication/jwt', { body: jwks });
+      for (const password of ['canary-shown', 'canary.of.token', 'canary-password']) {
+        const { client } = dial(own.core, 'x', { username: 'ada', password });
+        await client.connect();
+      }
+      const { body } = await own.inject('GET', '/authentication');
+      expect(body).toMatchObject([{}, { headers: { authorization: '******' }, ssl: { password: '******' } }]);
+      expect(lines.length).toBeGreaterThan(0);
+      expect(lines.join()).not.toContain('canary');
+    } finally {
+      await own.close();
+    }
   });
 
   test('are in no refusal either', async () => {

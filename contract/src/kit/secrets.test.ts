@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { masked, NoSecret, unmasked } from './secrets.ts';
+import { MASK } from './values.ts';
+
+const config = {
+  server: 'db:3306',
+  username: 'root',
+  password: 'canary-1',
+  password_hash_field: 'password_hash',
+  password_hash_algorithm: { name: 'sha256' },
+  secret_base64_encoded: false,
+  headers: { Authorization: 'Basic canary-2', accept: 'application/json', 'X-Api-Key': 'canary-3' },
+  body: { password: '${password}', nested: [{ token: 'canary-4' }] },
+  ssl: {
+    enable: true,
+    password: 'canary-5',
+    keyfile: '-----BEGIN PRIVATE KEY-----\ncanary-6',
+    certfile: 'cert',
+  },
+};
+
+test('answers hide every secret, and nothing else', () => {
+  const shown = masked(config);
+  expect(JSON.stringify(shown)).not.toContain('canary');
+  expect(shown).toEqual({
+    ...config,
+    password: MASK,
+    headers: { Authorization: MASK, accept: 'application/json', 'X-Api-Key': MASK },
+    body: { password: '${password}', nested: [{ token: MASK }] },
+    ssl: { enable: true, password: MASK, keyfile: MASK, certfile: 'cert' },
+  });
+  const path = { ssl: { keyfile: '/etc/keys/mine.pem' }, password: '' };
+  expect(masked(path)).toEqual(path);
+});
+
+test('what comes back unchanged keeps what is stored, each secret at its own place', () => {
+  expect(unmasked(masked(config), config)).toEqual(config);
+  expect(unmasked({ ...masked(config), password: 'new' }, config)).toEqual({ ...config, password: 'new' });
+});
+
+test('a mask without a stored secret is refused, wherever it stands', () => {
+  const faults: [object, object, string][] = [
+    [{ password: MASK }, {}, 'password'],
+    [{ password: MASK }, { password: MASK }, 'password'],
+    [{ ssl: { password: MASK } }, { password: 'canary' }, 'ssl.password'],
+    [{ list: [{ token: MASK }] }, { list: [] }, 'list.1.token'],
+    [
+      { ssl: { password: MASK } },
+      Object.create({ ssl: { password: 'inherited' } }) as object,
+      'ssl.password',
+    ],
+  ];
+  for (const [given, stored, path] of faults) {
+    expect(() => unmasked(given, stored)).toThrow(NoSecret);
+    try {
+      unmasked(given, stored);
+    } catch (error) {
+      expect((error as NoSecret).path).toBe(path);
+      expect((error as NoSecret).message).not.toContain('canary');
+    }
+  }
+});
