@@ -1,9 +1,9 @@
 import { api } from '@mqdeck/contract/api';
 import type { Authenticator, AuthenticatorStatus } from '@mqdeck/contract/authentication';
 import { useQueries } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect } from 'react';
 import { startPoll } from '../../api/poll.ts';
-import { keyOf } from '../../api/query-client.ts';
+import { keyOf, refresh } from '../../api/query-client.ts';
 import { request } from '../../api/request.ts';
 import type { NodeState } from '../../ui/NodeStates.tsx';
 import { type StateName, stateOf } from '../../ui/State.tsx';
@@ -13,22 +13,21 @@ const POLL_MS = 5000;
 
 /** The statuses of all authenticators by id, asked at once and again every few seconds; a list never waits for them. */
 export function useStatuses(ids: readonly string[]): Readonly<Record<string, AuthenticatorStatus>> {
-  const results = useQueries({
+  useEffect(() => startPoll(() => refresh([api.authentication.status]), POLL_MS), []);
+  return useQueries({
     queries: ids.map((id) => ({
       queryKey: [...keyOf(api.authentication.status), { params: { id } }],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         request(api.authentication.status, { params: { id } }, { signal, progress: false, quiet: true }),
     })),
+    combine: useCallback(
+      (results: { data?: AuthenticatorStatus | undefined }[]) =>
+        Object.fromEntries(
+          ids.flatMap((id, i) => (results[i]?.data ? [[id, results[i].data] as const] : [])),
+        ),
+      [ids],
+    ),
   });
-  const latest = useRef(results);
-  latest.current = results;
-  useEffect(() => startPoll(() => Promise.all(latest.current.map(({ refetch }) => refetch())), POLL_MS), []);
-  const said = results.map(({ data }) => data);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the answers themselves are what matters
-  return useMemo(
-    () => Object.fromEntries(ids.flatMap((id, i) => (said[i] ? [[id, said[i]] as const] : []))),
-    [ids, ...said],
-  );
 }
 
 /** A disabled authenticator has closed its connection, whatever the API says of it. */
