@@ -123,7 +123,7 @@ test('a built-in database sends the rounds only with bcrypt, and no salt with pl
   });
 });
 
-test('the query follows the salt until somebody writes another', async () => {
+test('the query follows the salt as long as it is the default', async () => {
   const user = showCreate('password_based:mysql');
   await select(user, /^Salt position/, 'disable');
   expect(await create(user)).toEqual({
