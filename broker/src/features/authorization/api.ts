@@ -13,10 +13,16 @@ import type { Entry } from '../../core/store/store.ts';
 import { fail } from '../../http/api-error.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { pageOf, presented } from '../../paging/page.ts';
+import { Turn } from '../../paging/turn.ts';
 import type { Authorization } from './authorization.ts';
 import type { BuiltInRules, OwnerKind } from './built-in-rules.ts';
 import { ConfigError } from './config-error.ts';
 import type { Seat } from './seat.ts';
+
+interface OwnedRow {
+  owner: string;
+  rules: BuiltInRule[];
+}
 
 interface Parts {
   core: Core;
@@ -56,13 +62,25 @@ export function authorizationApi(all: Authorization, { core, rules }: Parts): Ha
         total: like === undefined ? rules[kind].count : undefined,
       },
     );
-  const create = async (kind: OwnerKind, rows: readonly { owner: string; rules: BuiltInRule[] }[]) => {
+  const createNow = async (kind: OwnerKind, rows: readonly OwnedRow[]) => {
+    const turn = new Turn();
     for (const row of rows) {
       checkNumber(row.rules);
       if (rules[kind].has(row.owner)) fail('ALREADY_EXISTS', `There are rules of '${row.owner}' already`);
+      if (turn.over) await turn.next();
     }
-    for (const row of rows) rules[kind].put(row.owner, row.rules);
+    for (const row of rows) {
+      rules[kind].put(row.owner, row.rules);
+      if (turn.over) await turn.next();
+    }
     await written(kind, new Set(rows.map(({ owner }) => owner)));
+  };
+  let creating: Promise<unknown> = Promise.resolve();
+  /** One after the other, so that what is not there stays so until it is written. */
+  const create = (kind: OwnerKind, rows: readonly OwnedRow[]): Promise<void> => {
+    const created = creating.then(() => createNow(kind, rows));
+    creating = created.catch(() => undefined);
+    return created;
   };
   const get = (kind: OwnerKind, owner: string): BuiltInRule[] =>
     rules[kind].get(owner) ?? fail('NOT_FOUND', `There are no rules of '${owner.slice(0, 100)}'`);
