@@ -24,6 +24,17 @@ export interface Backend {
 /** The other system is down, too slow, refused us or did not understand us. The message is for the operator. */
 export class BackendError extends Error {}
 
+/** What the operator wrote cannot work; the message says why, and holds no secret. */
+export class BackendConfigError extends Error {
+  /** The field that is wrong: `query`, `ssl.cacertfile`. */
+  readonly path: string;
+
+  constructor(path: string, message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
 export type Row = Readonly<Record<string, unknown>>;
 
 export interface SqlBackend extends Backend {

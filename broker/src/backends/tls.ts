@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import type { ConnectionOptions, SecureVersion } from 'node:tls';
+import type { SslClient } from '@mqdeck/contract/kit/ssl';
+import { BackendConfigError } from './backend.ts';
+
+const VERSIONS: Readonly<Record<SslClient['versions'][number], SecureVersion>> = {
+  tlsv1: 'TLSv1',
+  'tlsv1.1': 'TLSv1.1',
+  'tlsv1.2': 'TLSv1.2',
+  'tlsv1.3': 'TLSv1.3',
+};
+const OLDEST_FIRST = ['tlsv1', 'tlsv1.1', 'tlsv1.2', 'tlsv1.3'] as const;
+
+/** Of a TLS connection, as Node wants them. `servername` is missing where it is that of the address. */
+export type TlsOptions = Pick<
+  ConnectionOptions,
+  | 'rejectUnauthorized'
+  | 'ca'
+  | 'cert'
+  | 'key'
+  | 'passphrase'
+  | 'ciphers'
+  | 'minVersion'
+  | 'maxVersion'
+  | 'servername'
+  | 'checkServerIdentity'
+>;
+
+/** Null without TLS. Throws BackendConfigError for files that cannot be read. */
+export function tlsOptions(ssl: SslClient): TlsOptions | null {
+  if (!ssl.enable) return null;
+  const { cacertfile, certfile, keyfile, password, server_name_indication: name } = ssl;
+  const versions = OLDEST_FIRST.filter((version) => ssl.versions.includes(version));
+  return {
+    rejectUnauthorized: ssl.verify === 'verify_peer',
+    minVersion: VERSIONS[versions[0]!],
+    maxVersion: VERSIONS[versions.at(-1)!],
+    ...(ssl.ciphers.length > 0 && { ciphers: ssl.ciphers.join(':') }),
+    ...(cacertfile && { ca: pem('ssl.cacertfile', cacertfile) }),
+    ...(certfile && { cert: pem('ssl.certfile', certfile) }),
+    ...(keyfile && { key: pem('ssl.keyfile', keyfile) }),
+    ...(password && { passphrase: password }),
+    ...(name && name !== 'disable' && !isIP(name) && { servername: name }),
+    ...(name === 'disable' && { checkServerIdentity: () => undefined }),
+  };
+}
+
+/** A PEM text, or that of the file it names. */
+function pem(path: string, value: string): string {
+  if (value.includes('-----BEGIN')) return value;
+  try {
+    return readFileSync(value, 'utf8');
+  } catch {
+    throw new BackendConfigError(path, 'it is neither in PEM form nor a file that can be read here');
+  }
+}
