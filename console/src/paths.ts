@@ -32,6 +32,7 @@ export const paths = {
   authorization: () => '/authorization',
   authorizationCreate: () => '/authorization/create',
   authorizationSource: (type: string) => `/authorization/detail/${segmentOf(type)}`,
+  accessTest: () => '/authorization/test',
   gateways: () => '/gateway',
   gatewayCreate: (name: string) => `/gateway/create/${segmentOf(name)}`,
   gateway: (name: string, part: 'settings' | 'listeners' | 'auth' | 'connections' = 'settings') =>

@@ -173,6 +173,11 @@ const guardedRoutes = [
     lazyPage(() => import('./features/authorization/AuthorizationCreatePage.tsx'), 'AuthorizationCreatePage'),
   ),
   page(
+    '/authorization/test',
+    'authorization',
+    lazyPage(() => import('./features/access/AccessTestPage.tsx'), 'AccessTestPage'),
+  ),
+  page(
     '/authorization/detail/$type',
     'authorization',
     lazyPage(() => import('./features/authorization/SourcePage.tsx'), 'SourcePage'),

@@ -104,6 +104,7 @@ export function AuthorizationPage() {
   };
   const buttons = (
     <>
+      <Link to={paths.accessTest()}>{w.testAccess}</Link>
       <Button leftSection={<IconSettings size={15} />} onClick={() => setOpened(true)}>
         {w.settings}
       </Button>

@@ -19,6 +19,7 @@ export const words = defineWords({
   found: { en: '{count} {count|source|sources}', zh: '{count} 个数据源' },
   add: { en: 'Add source', zh: '添加数据源' },
   settings: { en: 'Settings', zh: '设置' },
+  testAccess: { en: 'Test access', zh: '访问测试' },
   emptyTitle: { en: 'There is no source of rules', zh: '没有权限数据源' },
   emptyAllow: {
     en: 'So every client may publish and subscribe to everything. Add a source to decide who may do what.',

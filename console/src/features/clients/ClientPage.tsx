@@ -6,6 +6,7 @@ import { sentenceInPlace } from '../../api/report.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { idOf, paths } from '../../paths.ts';
+import { searchText } from '../../search-text.ts';
 import { RefreshControl } from '../../table/RefreshControl.tsx';
 import { Copyable } from '../../ui/Copyable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -92,6 +93,12 @@ function OneClient({ clientid }: { clientid: string }) {
             onRunning={setRunning}
             onSeconds={setSeconds}
           />
+          <Link
+            to={`${paths.accessTest()}${searchText({ clientid, ...(connected && { connected }) })}`}
+            className={styles.back}
+          >
+            {w.testAccess}
+          </Link>
           <Button
             color="red"
             leftSection={<IconKick size={15} />}

@@ -1,0 +1,135 @@
+import { useWords, type Words } from '../../i18n/words.ts';
+import { Link } from '../../Link.tsx';
+import { paths } from '../../paths.ts';
+import { Facts } from '../../ui/Facts.tsx';
+import { IconBad, IconGood, IconInfo, IconWarn } from '../../ui/icons.tsx';
+import { Mark } from '../../ui/State.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import styles from './access.module.css';
+import { type AccessView, NO_AUTHENTICATOR, NO_BAN, type Part, type Step } from './view.ts';
+import { words } from './words.ts';
+
+type W = Words<typeof words>;
+
+const TONES = { allow: 'good', deny: 'bad', pass: 'off', failed: 'warn', unknown: 'warn' } as const;
+const SIGNS = { allowed: IconGood, refused: IconBad, unknown: IconWarn };
+
+/** The verdict in a sentence, then everybody who was asked in order. */
+export function AccessResult({ view }: { view: AccessView }) {
+  const w = useWords(words);
+  const { verdict, reason, client, parts, computed } = view;
+  const Sign = SIGNS[verdict];
+  const refusesRequest = verdict === 'refused' && parts[2]?.steps.some(({ decides }) => decides);
+  const asked = parts[2]?.state === 'done';
+  return (
+    <div className={styles.result}>
+      <p className={styles.verdict} data-verdict={verdict}>
+        <Sign size={20} />
+        <span>
+          <strong>{w[verdict]}</strong> {w[`because.${reason}`]}
+          {refusesRequest && view.denyAction && (
+            <> {view.denyAction === 'disconnect' ? w.isDisconnected : w.staysConnected}</>
+          )}
+        </span>
+      </p>
+      {computed && <Notice text={w.computed} />}
+      {asked && view.superuser === null && <Notice text={w.superuserUnknown} />}
+      <Facts
+        facts={[
+          { label: w.clientid, value: visibleText(client.clientid) },
+          { label: w.username, value: visibleText(client.username ?? '') },
+          { label: w.peerhost, value: visibleText(client.peerhost) },
+          { label: w.listener, value: visibleText(client.listener) },
+        ]}
+        columnWidth={150}
+      />
+      {parts.map((part) => (
+        <PartOf key={part.part} part={part} />
+      ))}
+    </div>
+  );
+}
+
+function Notice({ text }: { text: string }) {
+  return (
+    <p className={styles.notice}>
+      <IconInfo size={16} />
+      <span>{text}</span>
+    </p>
+  );
+}
+
+function PartOf({ part: { part, state, steps } }: { part: Part }) {
+  const w = useWords(words);
+  return (
+    <section className={styles.part} aria-label={w[part]}>
+      <h3>{w[part]}</h3>
+      {state !== 'done' && <p className={styles.faint}>{w[state]}</p>}
+      {steps.length > 0 && (
+        <ol className={styles.steps}>
+          {steps.map((one) => (
+            <StepOf key={`${one.kind} ${one.name}`} step={one} />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function StepOf({ step }: { step: Step }) {
+  const w = useWords(words);
+  const { result, why, notKnown, rule, decides } = step;
+  return (
+    <li
+      className={styles.step}
+      data-decides={decides || undefined}
+      aria-current={decides ? 'step' : undefined}
+    >
+      <span className={styles.head}>
+        <Mark tone={TONES[result]}>{w[`result.${result}`]}</Mark>
+        <StepName step={step} />
+        {decides && <span className={styles.decides}>{w.decides}</span>}
+      </span>
+      {rule && (
+        <span className={styles.rule}>
+          <span className={styles.faint}>{placeOf(rule, w)}</span>
+          <code>{visibleText(rule.text)}</code>
+        </span>
+      )}
+      {why && <span className={styles.why}>{visibleText(why)}</span>}
+      {notKnown && <span className={styles.why}>{w[`notKnown.${notKnown}`]}</span>}
+    </li>
+  );
+}
+
+function StepName({ step: { kind, name } }: { step: Step }) {
+  const w = useWords(words);
+  if (name === NO_BAN || name === NO_AUTHENTICATOR) return <span>{w[name]}</span>;
+  const known = (word: string): string => (Object.hasOwn(w, word) ? String(w[word as keyof W]) : word);
+  if (kind === 'ban')
+    return (
+      <Link to={paths.banned()}>
+        <bdi>{visibleText(known(name))}</bdi>
+      </Link>
+    );
+  if (kind === 'authenticator') {
+    if (name === 'authentication') return <Link to={paths.authentication()}>{w.authentication}</Link>;
+    return <Link to={paths.authenticator(name)}>{visibleText(name.split(':').map(known).join(' · '))}</Link>;
+  }
+  switch (name) {
+    case 'superuser':
+    case 'acl':
+      return <span>{w[name]}</span>;
+    case 'no_match':
+    case 'undecided':
+    case 'authorization':
+      return <Link to={paths.authorization()}>{w[name]}</Link>;
+  }
+  return <Link to={paths.authorizationSource(name)}>{visibleText(known(name))}</Link>;
+}
+
+function placeOf({ index, line, of }: NonNullable<Step['rule']>, w: W): string {
+  const place = line === undefined ? w.ruleOf({ index }) : w.lineOf({ line });
+  const owner = of && { clientid: w.ofClientid, username: w.ofUsername, all: w.ofAll }[of];
+  return owner ? `${place} · ${owner}` : place;
+}
