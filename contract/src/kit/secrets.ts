@@ -33,9 +33,7 @@ export class NoSecret extends Error {
   readonly path: string;
 
   constructor(path: string) {
-    super(
-      `${path} is ${MASK}, which stands for a secret that is kept; there is none: write the secret itself`,
-    );
+    super(`${MASK} stands for a secret that is kept, and there is none: write the secret itself`);
     this.path = path;
   }
 }

@@ -7,7 +7,9 @@ import {
   type ScramAuthenticator,
   WITH_USERS,
 } from '@mqdeck/contract/authentication';
+import type { ValidationFault } from '@mqdeck/contract/kit/faults';
 import { masked, NoSecret, unmasked } from '@mqdeck/contract/kit/secrets';
+import { BackendConfigError } from '../../backends/backend.ts';
 import type { Core } from '../../core/core.ts';
 import { fail } from '../../http/api-error.ts';
 import type { Handlers } from '../../http/handlers.ts';
@@ -15,7 +17,6 @@ import { type Authentication, GLOBAL } from './authentication.ts';
 import type { Users } from './authenticators.ts';
 import type { PasswordUser } from './built-in-database.ts';
 import type { Chain, Link } from './chain.ts';
-import { ConfigError } from './config-error.ts';
 import { exportPasswords, exportScram } from './export-users.ts';
 import { BCRYPT_PASSWORD_BYTES, hashNew } from './hashing.ts';
 import { importUsers } from './import-users.ts';
@@ -147,13 +148,15 @@ const found = (chain: Chain, id: string): Link => chain.find(id) ?? fail('NOT_FO
 
 const shown = (config: AuthenticatorConfig) => masked({ id: authenticatorId(config), ...config });
 
-/** What the operator wrote and cannot work is his to mend. */
+/** What the operator wrote and cannot work is his to mend: it is told like any other fault of a field. */
 function checked<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (error instanceof ConfigError || error instanceof NoSecret) return fail('BAD_REQUEST', error.message);
-    throw error;
+    if (!(error instanceof BackendConfigError || error instanceof NoSecret)) throw error;
+    const { path, message } = error;
+    const fault: ValidationFault = { kind: 'validation_error', path: `root.${path}`, reason: message };
+    return fail('BAD_REQUEST', JSON.stringify(fault));
   }
 }
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { AuthenticatorConfig } from '@mqdeck/contract/authentication';
+import { BackendConfigError } from '../../backends/backend.ts';
 import type { Log } from '../../core/core.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { OpenFor } from './authentication.ts';
 import { openBuiltInDatabase, type PasswordUser } from './built-in-database.ts';
 import type { AnyAuthenticator } from './chain.ts';
-import { ConfigError } from './config-error.ts';
 import { openJwt } from './jwt.ts';
 import { openScram, type ScramUser } from './scram.ts';
 import { AuthnUsers } from './users.ts';
@@ -55,6 +55,6 @@ export const authenticators =
       case 'built_in_database':
         return openBuiltInDatabase(config, users.passwords(chain));
       default:
-        throw new ConfigError(`${config.backend} is not available`);
+        throw new BackendConfigError('backend', `${config.backend} is not available`);
     }
   };

@@ -1,9 +1,9 @@
 import type { AuthenticatorConfig } from '@mqdeck/contract/authentication';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { expect, test } from 'vitest';
+import { BackendConfigError } from '../../backends/backend.ts';
 import type { Authenticator, Credentials, Verdict } from './authenticator.ts';
 import { Chain, type Open } from './chain.ts';
-import { ConfigError } from './config-error.ts';
 
 const credentials: Credentials = {
   clientid: 'device',
@@ -45,7 +45,7 @@ function startChain(configs: AuthenticatorConfig[], answers: Answers) {
       broken?: boolean;
       version?: number;
     };
-    if (broken) throw new ConfigError(`${backend} cannot work`);
+    if (broken) throw new BackendConfigError('server', `${backend} cannot work`);
     const name = `${backend} ${version}`;
     events.push(`open ${name}`);
     const authenticator: Authenticator = {
@@ -106,8 +106,8 @@ test('a change waits for nobody: who is being asked is answered by the old one, 
 
 test('a change that cannot work leaves the old one at work', async () => {
   const { chain, events } = startChain([mysql], { 'mysql 1': () => allow });
-  expect(() => chain.change(chain.all[0]!, config('mysql', { broken: true }))).toThrow(ConfigError);
-  expect(() => chain.add(config('redis', { broken: true }))).toThrow(ConfigError);
+  expect(() => chain.change(chain.all[0]!, config('mysql', { broken: true }))).toThrow(BackendConfigError);
+  expect(() => chain.add(config('redis', { broken: true }))).toThrow(BackendConfigError);
   expect(await chain.decide(credentials)).toMatchObject(allow);
   expect(chain.all).toHaveLength(1);
   expect(events).toEqual(['open mysql 1']);
@@ -131,7 +131,7 @@ test('one that worked when it was stored and cannot any more says so, and lets n
   const { chain } = startChain([config('mysql', { broken: true })], {});
   expect(chain.all[0]!.status).toEqual({
     status: 'disconnected',
-    reason: 'mysql cannot work',
+    reason: 'server: mysql cannot work',
     resourceMetrics: null,
   });
   expect(await chain.decide(credentials)).toMatchObject({ result: 'deny' });

@@ -1,9 +1,9 @@
 import { type AuthenticatorConfig, authenticatorId } from '@mqdeck/contract/authentication';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
+import { BackendConfigError } from '../../backends/backend.ts';
 import type { Log } from '../../core/core.ts';
 import type { EnhancedAuthenticateRequest, EnhancedAuthenticateResult } from '../../core/hooks.ts';
 import type { Authenticator, Credentials, Verdict } from './authenticator.ts';
-import { ConfigError } from './config-error.ts';
 import { Rate } from './rate.ts';
 
 /** A step of an authentication in several; what it says of the client comes with its success. */
@@ -19,7 +19,7 @@ export interface SteppingAuthenticator extends Authenticator {
 
 export type AnyAuthenticator = Authenticator | SteppingAuthenticator;
 
-/** Opens what a configuration describes; throws ConfigError when it cannot work. */
+/** Opens what a configuration describes; throws BackendConfigError when it cannot work. */
 export type Open = (config: AuthenticatorConfig) => AnyAuthenticator;
 
 /** Of one link, since the start. */
@@ -58,7 +58,7 @@ export class Link {
     this.log = log;
   }
 
-  /** Throws ConfigError when it cannot work. */
+  /** Throws BackendConfigError when it cannot work. */
   start(): void {
     this.run(this.open(this.settings), this.settings);
   }
@@ -68,9 +68,10 @@ export class Link {
     try {
       this.start();
     } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
-      this.log.error({ authenticator: this.id, reason: error.message }, 'an authenticator cannot work');
-      this.run(unable(error.message), this.settings);
+      if (!(error instanceof BackendConfigError)) throw error;
+      const reason = `${error.path}: ${error.message}`;
+      this.log.error({ authenticator: this.id, reason }, 'an authenticator cannot work');
+      this.run(unable(reason), this.settings);
     }
   }
 

@@ -1,11 +1,11 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { JwtJwks } from '@mqdeck/contract/authentication';
 import { Agent, request } from 'undici';
 import * as z from 'zod/mini';
 import type { BackendMetrics, BackendStatus } from '../../backends/backend.ts';
+import { networkReason } from '../../backends/reasons.ts';
+import { tlsOptions } from '../../backends/tls.ts';
 import type { Log } from '../../core/core.ts';
-import { ConfigError } from './config-error.ts';
 import { algorithmsOf, type KeySource } from './jwt-keys.ts';
 
 const TIMEOUT_MS = 5000;
@@ -113,7 +113,7 @@ class FetchedKeys implements Jwks {
     } catch (cause) {
       if (this.ending.signal.aborted) return;
       this.metrics.failed++;
-      const reason = cause instanceof JwksError ? cause.message : 'the server cannot be reached in time';
+      const reason = reasonOf(cause, new URL(this.config.endpoint).host);
       if (this.status !== 'disconnected') this.log.warn({ reason }, 'the keys of tokens cannot be fetched');
       this.status = 'disconnected';
       this.reason = reason;
@@ -144,29 +144,11 @@ class FetchedKeys implements Jwks {
   }
 }
 
-function tlsOptions(ssl: JwtJwks['ssl']) {
-  const { cacertfile, certfile, keyfile, password, server_name_indication: name } = ssl;
-  return {
-    rejectUnauthorized: ssl.verify === 'verify_peer',
-    ...(cacertfile && { ca: pemOf(cacertfile) }),
-    ...(certfile && { cert: pemOf(certfile) }),
-    ...(keyfile && { key: pemOf(keyfile) }),
-    ...(password && { passphrase: password }),
-    ...(name && name !== 'disable' && { servername: name }),
-    ...(name === 'disable' && { checkServerIdentity: () => undefined }),
-  };
-}
-
-/** A PEM text, or that of the file it names. */
-function pemOf(text: string): string {
-  if (text.includes('-----BEGIN')) return text;
-  try {
-    return readFileSync(text, 'utf8');
-  } catch (cause) {
-    throw new ConfigError('ssl: a certificate or key is neither in PEM form nor a file that can be read', {
-      cause,
-    });
-  }
+function reasonOf(cause: unknown, host: string): string {
+  if (cause instanceof JwksError) return cause.message;
+  if (cause instanceof DOMException && cause.name === 'TimeoutError')
+    return `${host} does not answer in time`;
+  return networkReason(cause, host) ?? `${host} cannot be reached`;
 }
 
 /** For the operator: holds nothing of an answer. */

@@ -2,9 +2,9 @@ import { createPublicKey, createSecretKey, type KeyObject, X509Certificate } fro
 import type { JwtAuthenticator } from '@mqdeck/contract/authentication';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { compactVerify, decodeProtectedHeader } from 'jose';
+import { BackendConfigError } from '../../backends/backend.ts';
 import { rulesOfClaim } from './acl-claim.ts';
 import type { Admission, Authenticator, Credentials, Verdict } from './authenticator.ts';
-import { ConfigError } from './config-error.ts';
 import { type Jwks, openJwks } from './jwks.ts';
 import { algorithmsOf, type KeySource } from './jwt-keys.ts';
 
@@ -16,8 +16,9 @@ export function openJwt(config: JwtAuthenticator, log: Parameters<typeof openJwk
   for (const [name, value] of Object.entries(config.verify_claims))
     for (const [placeholder, inner] of value.matchAll(PLACEHOLDER))
       if (inner !== 'clientid' && inner !== 'username')
-        throw new ConfigError(
-          `verify_claims.${name}: ${placeholder} is unknown; there are \${clientid} and \${username}`,
+        throw new BackendConfigError(
+          `verify_claims.${name}`,
+          `${placeholder} is unknown; there are \${clientid} and \${username}`,
         );
   const jwks: Jwks | null = config.use_jwks ? openJwks(config, log) : null;
   const keys: KeySource = jwks ?? keysOf(config as Exclude<JwtAuthenticator, { use_jwks: true }>);
@@ -50,23 +51,26 @@ function keysOf(config: Exclude<JwtAuthenticator, { use_jwks: true }>): KeySourc
       : publicKey(config.public_key);
   const algorithms = algorithmsOf(key);
   if (algorithms.length === 0 || algorithms[0] === '')
-    throw new ConfigError('public_key: keys of RSA, of P-256, P-384 or P-521, and Ed25519 can be used');
+    throw new BackendConfigError(
+      'public_key',
+      'keys of RSA, of P-256, P-384 or P-521, and Ed25519 can be used',
+    );
   return { keysFor: async ({ alg }) => (algorithms.includes(alg) ? [key] : []) };
 }
 
 function secretOf(secret: string, isBase64: boolean): Buffer {
   if (!isBase64) return Buffer.from(secret);
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(secret)) throw new ConfigError('secret: it is not base64');
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(secret)) throw new BackendConfigError('secret', 'it is not base64');
   return Buffer.from(secret, 'base64');
 }
 
 function publicKey(pem: string): KeyObject {
   if (pem.includes('PRIVATE KEY'))
-    throw new ConfigError('public_key: this is a private key; give its public key');
+    throw new BackendConfigError('public_key', 'this is a private key; give its public key');
   try {
     return pem.includes('BEGIN CERTIFICATE') ? new X509Certificate(pem).publicKey : createPublicKey(pem);
   } catch {
-    throw new ConfigError('public_key: it must be a public key or a certificate in PEM form');
+    throw new BackendConfigError('public_key', 'it must be a public key or a certificate in PEM form');
   }
 }
 
