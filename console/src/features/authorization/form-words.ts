@@ -18,10 +18,10 @@ export const formWords = defineWords({
   },
   cacheEnable: { en: 'Keep answers', zh: '启用缓存' },
   max_size: { en: 'Answers per client', zh: '每个客户端的最大缓存数' },
-  'max_size.hint': { en: 'Beyond that the oldest makes room.', zh: '超出后淘汰最早的结果。' },
+  'cache.max_size.hint': { en: 'Beyond that the oldest makes room.', zh: '超出后淘汰最早的结果。' },
   ttl: { en: 'Kept for', zh: '有效期' },
   excludes: { en: 'Never kept', zh: '不缓存的主题' },
-  'excludes.hint': {
+  'cache.excludes.hint': {
     en: 'Topics that match one of these filters are decided anew each time.',
     zh: '匹配这些过滤器的主题每次都重新判断。',
   },
@@ -68,8 +68,5 @@ export const formWords = defineWords({
     en: 'What stands in the editor is lost. Nothing counts before it is saved.',
     zh: '编辑器中的内容将丢失，保存之后才会生效。',
   },
-  fixFirst: {
-    en: 'Line {line}: {text}',
-    zh: '第 {line} 行：{text}',
-  },
+  fixFirst: { en: 'Line {line}: {text}', zh: '第 {line} 行：{text}' },
 });

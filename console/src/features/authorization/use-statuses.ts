@@ -1,8 +1,8 @@
 import { type AuthorizationSource, authorization, type SourceStatus } from '@mqdeck/contract/authorization';
 import { useQueries } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef } from 'react';
+import { useCallback, useEffect } from 'react';
 import { startPoll } from '../../api/poll.ts';
-import { keyOf } from '../../api/query-client.ts';
+import { keyOf, queryClient } from '../../api/query-client.ts';
 import { request } from '../../api/request.ts';
 import type { NodeState } from '../../ui/NodeStates.tsx';
 import { type StateName, stateOf } from '../../ui/State.tsx';
@@ -12,22 +12,26 @@ const POLL_MS = 5000;
 
 /** The statuses of all sources by type, asked at once and again every few seconds; a list never waits for them. */
 export function useStatuses(types: readonly string[]): Readonly<Record<string, SourceStatus>> {
-  const results = useQueries({
+  useEffect(
+    () =>
+      startPoll(
+        () => queryClient.refetchQueries({ queryKey: [...keyOf(authorization.status)], type: 'active' }),
+        POLL_MS,
+      ),
+    [],
+  );
+  return useQueries({
     queries: types.map((type) => ({
       queryKey: [...keyOf(authorization.status), { params: { type } }],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         request(authorization.status, { params: { type } }, { signal, progress: false, quiet: true }),
     })),
+    combine: useCallback(
+      (results: readonly { data: SourceStatus | undefined }[]) =>
+        Object.fromEntries(types.flatMap((type, i) => (results[i]?.data ? [[type, results[i].data]] : []))),
+      [types],
+    ),
   });
-  const latest = useRef(results);
-  latest.current = results;
-  useEffect(() => startPoll(() => Promise.all(latest.current.map(({ refetch }) => refetch())), POLL_MS), []);
-  const said = results.map(({ data }) => data);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the answers themselves are what matters
-  return useMemo(
-    () => Object.fromEntries(types.flatMap((type, i) => (said[i] ? [[type, said[i]] as const] : []))),
-    [types, ...said],
-  );
 }
 
 /** A disabled source has closed its connection, whatever the API says of it. */

@@ -5,13 +5,18 @@ import type { ruleWords } from './rule-words.ts';
 
 type W = Words<typeof ruleWords>;
 
+const HAN = /^\p{Script=Han}/u;
+
 /** "Everybody may not subscribe to $SYS/#". */
 export function ruleText({ permission, who, action, qos, retain, topics }: AuthzRule, w: W): string {
   const conditions = [
     qos === null || new Set(qos).size === 3 ? '' : w.qos({ levels: [...new Set(qos)].join(w.comma) }),
     retain === null || action === 'subscribe' ? '' : retain ? w.retained : w.notRetained,
   ].join('');
-  const what = { topics: topics.map((topic) => topicText(topic, w)).join(w.comma), conditions };
+  const list = topics.map((topic) => topicText(topic, w)).join(w.comma);
+  // Chinese puts a space only where its neighbour is not Chinese too.
+  const gap = HAN.test(list) && HAN.test(w.anything) ? '' : ' ';
+  const what = { topics: gap + list, conditions };
   const denied = permission === 'deny';
   const sentence = {
     who: whoText(who, w),

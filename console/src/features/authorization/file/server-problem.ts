@@ -6,11 +6,11 @@ import type { Problem } from '../../../editor/problem.ts';
  * `{bad_acl_file_content,{3,erl_parse,…}}`.
  */
 export function serverProblem(message: string | undefined): Problem | undefined {
-  const [, line, column] = /\bline (\d+)(?:, column (\d+))?/.exec(message ?? '') ?? [];
+  const [, line, column, why] = /\bline (\d+)(?:, column (\d+))?:? ?(.*)/s.exec(message ?? '') ?? [];
   const [, erlang] = /bad_acl_file_content,\{(\d+)/.exec(message ?? '') ?? [];
   const at = Number(line ?? erlang);
   if (!message || !Number.isInteger(at) || at < 1) return undefined;
-  return { line: at, ...(column === undefined ? {} : { column: Number(column) }), text: message };
+  return { line: at, ...(column === undefined ? {} : { column: Number(column) }), text: why || message };
 }
 
 /** A refusal that names a line is about the rules. */

@@ -16,6 +16,7 @@ import { useTableState } from '../../../table/table-host.tsx';
 import { CopyButton } from '../../../ui/Copyable.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { formatNumber } from '../../../ui/format.ts';
 import { IconChevronDown, IconChevronRight, IconEdit, IconPlus, IconTrash } from '../../../ui/icons.tsx';
 import { SkeletonRows } from '../../../ui/Skeleton.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
@@ -118,12 +119,14 @@ export function OwnerRules({ kind }: { kind: OwnerKind }) {
         <EmptyState title={kind === 'clients' ? w.emptyClients : w.emptyUsers} />
       )}
       {owners && owners.length > 0 && (
-        <Pager
-          pager={pagerOf(page?.meta, list, owners.length)}
-          limit={list.limit}
-          onPage={(number) => set(goTo(number), 'push')}
-          onLimit={(size) => set(resize(size, LIMIT), 'push')}
-        />
+        <div className={styles.pages}>
+          <Pager
+            pager={pagerOf(page?.meta, list, owners.length)}
+            limit={list.limit}
+            onPage={(number) => set(goTo(number), 'push')}
+            onLimit={(size) => set(resize(size, LIMIT), 'push')}
+          />
+        </div>
       )}
       {form && (
         <OwnerForm
@@ -152,6 +155,7 @@ function OwnerRow({
   onRemove: () => void;
 }) {
   const w = useWords(permissionWords);
+  const language = useLanguage();
   const shown = visibleText(name);
   return (
     <tbody>
@@ -171,7 +175,7 @@ function OwnerRow({
             <CopyButton text={name} />
           </span>
         </th>
-        <td data-number>{w.count({ count: rules.length })}</td>
+        <td data-number>{formatNumber(rules.length, language)}</td>
         <td>
           <span className={styles.tools}>
             <button

@@ -33,10 +33,10 @@ export function RuleTable({ rules, label }: { rules: readonly BuiltInRule[]; lab
             <td className={styles.topic}>
               <bdi>{visibleText(rule.topic)}</bdi>
             </td>
-            <td>
+            <td data-label={w.qos}>
               <Qos of={rule} />
             </td>
-            <td>
+            <td data-label={w.retain}>
               <Retain of={rule} />
             </td>
           </tr>

@@ -12,7 +12,6 @@ export const permissionWords = defineWords({
   clientid: { en: 'Client id', zh: '客户端 ID' },
   username: { en: 'Username', zh: '用户名' },
   rules: { en: 'Rules', zh: '规则' },
-  count: { en: '{count} {count|rule|rules}', zh: '{count} 条规则' },
   showRules: { en: 'Rules of {name}', zh: '{name} 的规则' },
   add: { en: 'Add', zh: '添加' },
   addClient: { en: 'Add rules of a client id', zh: '添加客户端 ID 的规则' },
