@@ -58,7 +58,9 @@ const FINISHED = [
   'WebSocket client',
   'Authentication',
   'Authorization',
+  'Blacklist',
   'Users',
+  'API keys',
   'Settings',
   'Help',
 ];
@@ -190,13 +192,13 @@ describe('the main menu', () => {
     await sign.focus();
     await page.keyboard.press('Enter');
     const item = (name: string) => page.getByRole('menuitem', { name, exact: true });
-    await item('Authentication soon').waitFor();
+    await item('Authentication').waitFor();
     const focused = () => page.evaluate(() => document.activeElement?.textContent?.replace(/soon$/, ''));
     await expect.poll(focused).toBe('Authentication');
     await page.keyboard.press('ArrowUp');
     await expect.poll(focused).toBe('Blacklist');
     await page.keyboard.press('Escape');
-    await item('Blacklist soon').waitFor({ state: 'detached' });
+    await item('Blacklist').waitFor({ state: 'detached' });
     await expect.poll(() => sign.evaluate((it) => it === document.activeElement)).toBe(true);
     await page.keyboard.press('Enter');
     await expect.poll(focused).toBe('Authentication');
@@ -414,7 +416,7 @@ describe('the palette', () => {
     const { page } = opened;
     await heading(page, 'Settings').waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByRole('option', { name: 'Blacklist soon', exact: true }).waitFor();
+    await page.getByRole('option', { name: 'Rules soon', exact: true }).waitFor();
     await page.getByRole('option', { name: /^Connections/ }).waitFor();
     const soon = page.getByRole('option', { name: /soon$/ });
     expect(await soon.count()).toBe(MENU.length - FINISHED.length + TABS_TO_COME.length);
@@ -543,8 +545,8 @@ describe('the frame', () => {
     await heading(page, '节点').waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('zh');
     await page.getByRole('button', { name: '访问控制', exact: true }).click();
-    await page.getByRole('menuitem', { name: '黑名单 即将推出', exact: true }).click();
-    await page.getByText('黑名单尚未提供').waitFor();
+    await page.getByRole('menuitem', { name: '黑名单', exact: true }).click();
+    await heading(page, '黑名单').waitFor();
     await page.getByRole('button', { name: '切换为浅色主题' }).click();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
     await page.getByRole('button', { name: 'Switch to English' }).click();

@@ -253,7 +253,7 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
       serve(app, api.sysTopics, sysTopicsApi(settings));
       serve(app, api.alarms, alarmsApi(alarms));
       serve(app, api.banned, bannedApi(blacklist));
-      serve(app, api.refusedConnections, refusedConnectionsApi(refused));
+      serve(app, api.refusedConnections, refusedConnectionsApi(refused, blacklist));
       serve(app, api.zones, zonesApi(settings));
       serve(app, api.authentication, authenticationApi(authentication, authn));
       serve(app, api.listenerAuthentication, listenerAuthenticationApi(authentication, authn));

@@ -7,6 +7,7 @@ test('every address of the console', () => {
   );
   expect(all).toMatchInlineSnapshot(`
     {
+      "accessTest": "/authorization/test",
       "apiKeys": "/APIKey",
       "authentication": "/authentication",
       "authenticationCreate": "/authentication/create",
@@ -15,6 +16,7 @@ test('every address of the console', () => {
       "authorizationCreate": "/authorization/create",
       "authorizationSource": "/authorization/detail/general",
       "backup": "/backup",
+      "ban": "/blacklist?ban=general&who=",
       "banned": "/blacklist",
       "bridge": "/bridge/dataBridge/detail/general",
       "bridgeCreate": "/bridge/dataBridge/create",
@@ -48,6 +50,7 @@ test('every address of the console', () => {
       "plugin": "/plugins/detail/general",
       "pluginInstall": "/plugins/install",
       "plugins": "/plugins",
+      "refusedConnections": "/blacklist?tab=refused",
       "retained": "/retained",
       "rule": "/rules/detail/general/info",
       "ruleCreate": "/rules/create/form",

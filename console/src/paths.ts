@@ -25,6 +25,9 @@ export const paths = {
   retained: () => '/retained',
   users: () => '/users',
   banned: () => '/blacklist',
+  /** The form that bans, filled in. */
+  ban: (as: string, who = '') => `/blacklist?ban=${encodeURIComponent(as)}&who=${encodeURIComponent(who)}`,
+  refusedConnections: () => '/blacklist?tab=refused',
   authentication: () => '/authentication',
   authenticationCreate: () => '/authentication/create',
   authenticator: (id: string, tab?: 'settings' | 'users') =>

@@ -58,9 +58,9 @@ test.each([
 
 test('a page to come says so, with what it will do', async () => {
   await signIn();
-  open('/blacklist');
-  await screen.findByText('Not there yet: Blacklist');
-  screen.getByText(/Keeps out clients by client id/);
+  open('/plugins');
+  await screen.findByText('Not there yet: Plugins');
+  screen.getByText(/Installs, starts and orders plugins/);
 });
 
 test('an unknown address is a page of its own, open to all', async () => {

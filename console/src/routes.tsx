@@ -141,7 +141,11 @@ const guardedRoutes = [
     'users',
     lazyPage(() => import('./features/users/UsersPage.tsx'), 'UsersPage'),
   ),
-  toCome('/blacklist', 'banned'),
+  page(
+    '/blacklist',
+    'banned',
+    lazyPage(() => import('./features/banned/BlacklistPage.tsx'), 'BlacklistPage'),
+  ),
 
   page(
     '/authentication',
@@ -191,7 +195,11 @@ const guardedRoutes = [
   toCome('/gateway/detail/$name/auth', 'gateways', 'name'),
   toCome('/gateway/detail/$name/connections', 'gateways', 'name'),
 
-  toCome('/APIKey', 'apiKeys'),
+  page(
+    '/APIKey',
+    'apiKeys',
+    lazyPage(() => import('./features/api-keys/ApiKeysPage.tsx'), 'ApiKeysPage'),
+  ),
   toCome('/plugins', 'plugins'),
   toCome('/plugins/install', 'plugins'),
   toCome('/plugins/detail/$plugin', 'plugins', 'plugin'),

@@ -55,6 +55,8 @@ export const RefusedConnection = z.looseObject({
   count: z.number(),
   first_at: timestamp,
   last_at: timestamp,
+  /** The entry of the blacklist that keeps it out now, whatever the reason was. */
+  ban: z.nullable(z.looseObject({ as: z.string(), who: z.string() })),
 });
 export type RefusedConnection = z.infer<typeof RefusedConnection>;
 

@@ -5,6 +5,7 @@ import { ApiError } from './api-error.ts';
 import { isAbsent, noteAbsent } from './features.ts';
 import { begin } from './in-flight.ts';
 import { report } from './report.ts';
+import { noteServerTime } from './server-clock.ts';
 import { endSession, getSession } from './session.ts';
 import { fits } from './shape.ts';
 
@@ -65,6 +66,7 @@ async function call<T>(
   const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS);
   try {
     const response = await send(endpoint, parts, token, timeout.signal, options.signal);
+    noteServerTime(response.headers.get('Date'));
     if (!response.ok) throw await refusal(endpoint, response);
     return await read(response);
   } catch (cause) {

@@ -2,9 +2,7 @@ import type { PageId } from './page-words.ts';
 
 /** Pages with an address and a place in the menu whose screens are still to come; routes.tsx must agree to compile. */
 const comingPages = [
-  'banned',
   'gateways',
-  'apiKeys',
   'plugins',
   'exhooks',
   'rules',

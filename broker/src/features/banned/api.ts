@@ -54,7 +54,10 @@ export const bannedApi = (blacklist: Blacklist): Handlers<typeof banned> => ({
   clear: () => blacklist.clear(),
 });
 
-export const refusedConnectionsApi = (refused: RefusedConnections): Handlers<typeof refusedConnections> => ({
+export const refusedConnectionsApi = (
+  refused: RefusedConnections,
+  blacklist: Blacklist,
+): Handlers<typeof refusedConnections> => ({
   list: ({ query: { page, limit, like_clientid, like_username, like_ip_address } }) => {
     const rows = refused
       .list()
@@ -64,7 +67,10 @@ export const refusedConnectionsApi = (refused: RefusedConnections): Handlers<typ
           (like_username === undefined || (username?.includes(like_username) ?? false)) &&
           (like_ip_address === undefined || address.includes(like_ip_address)),
       );
-    return presented(pageOfList({ page, limit }, rows), presentRefused);
+    return presented(pageOfList({ page, limit }, rows), (row) => ({
+      ...presentRefused(row),
+      ban: nameOf(blacklist.explain(row)),
+    }));
   },
   clear: () => refused.clear(),
 });
@@ -128,6 +134,8 @@ const present = ({ as, who, by, reason, at, until }: Ban) => ({
   until: until === null ? FOREVER : rfc3339Seconds(until * 1000),
   who,
 });
+
+const nameOf = (ban: Ban | null) => ban && { as: ban.as, who: ban.who };
 
 const presentRefused = (row: Refused) => ({
   clientid: row.clientid,

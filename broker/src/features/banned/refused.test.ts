@@ -4,7 +4,14 @@ import { startTestBroker, type TestBroker } from '../../testing/start-test-broke
 import { type ClientOptions, dial } from '../../testing/test-client.ts';
 
 interface Rows {
-  data: { clientid: string; count: number; first_at: string; last_at: string; why: string | null }[];
+  data: {
+    clientid: string;
+    count: number;
+    first_at: string;
+    last_at: string;
+    ban: object | null;
+    why: string | null;
+  }[];
   meta: { count: number };
 }
 
@@ -43,6 +50,22 @@ test('who was refused is listed with the reason, the latest first; who was let i
       why: 'wrong password',
       count: 1,
     },
+  ]);
+});
+
+test('who is banned is listed with the entry that keeps it out, as long as there is one', async () => {
+  await broker.inject('POST', '/banned', { body: { as: 'clientid_re', who: '^evil' } });
+  await knock('evil-1');
+  await knock('a');
+  const bans = async () => (await list()).data.map(({ clientid, ban }) => [clientid, ban]);
+  expect(await bans()).toEqual([
+    ['a', null],
+    ['evil-1', { as: 'clientid_re', who: '^evil' }],
+  ]);
+  await broker.inject('DELETE', '/banned');
+  expect(await bans()).toEqual([
+    ['a', null],
+    ['evil-1', null],
   ]);
 });
 

@@ -1,0 +1,126 @@
+import { defineWords } from '../../i18n/words.ts';
+
+export const words = defineWords({
+  title: { en: 'Blacklist', zh: '黑名单' },
+  purpose: {
+    en: 'Who may not connect. Whoever is connected when a ban begins is disconnected at once.',
+    zh: '禁止连接的客户端。封禁生效时，已连接的客户端会立即断开。',
+  },
+  tabBans: { en: 'Banned', zh: '已封禁' },
+  tabRefused: { en: 'Refused connections', zh: '被拒绝的连接' },
+  tabFlapping: { en: 'Flapping detection', zh: '抖动检测' },
+  found: { en: '{count} {count|entry|entries}', zh: '{count} 条' },
+
+  who: { en: 'Value', zh: '值' },
+  as: { en: 'Attribute', zh: '属性' },
+  reason: { en: 'Reason', zh: '原因' },
+  by: { en: 'Banned by', zh: '操作者' },
+  at: { en: 'Since', zh: '封禁时间' },
+  until: { en: 'Expires', zh: '到期时间' },
+  never: { en: 'never', zh: '永不' },
+  expired: { en: 'expired', zh: '已到期' },
+
+  clientid: { en: 'Client ID', zh: '客户端 ID' },
+  username: { en: 'Username', zh: '用户名' },
+  peerhost: { en: 'IP address', zh: 'IP 地址' },
+  clientid_re: { en: 'Client ID pattern', zh: '客户端 ID 正则' },
+  username_re: { en: 'Username pattern', zh: '用户名正则' },
+  peerhost_net: { en: 'Network', zh: '网段' },
+
+  likeClientid: { en: 'Client ID contains', zh: '客户端 ID 包含' },
+  likeUsername: { en: 'Username contains', zh: '用户名包含' },
+  likePeerhost: { en: 'Address contains', zh: '地址包含' },
+  likeNetwork: { en: 'Network contains', zh: '网段包含' },
+  isClientid: { en: 'Client ID is', zh: '客户端 ID 等于' },
+  isUsername: { en: 'Username is', zh: '用户名等于' },
+  isPeerhost: { en: 'Address is', zh: '地址等于' },
+  filterIgnored: {
+    en: 'This broker does not filter the blacklist; all of it is shown.',
+    zh: '此 Broker 不支持筛选黑名单，以下为全部条目。',
+  },
+
+  empty: {
+    en: 'Nobody is banned. Client ids, usernames and addresses that you ban stand here.',
+    zh: '黑名单为空。被封禁的客户端 ID、用户名和地址会显示在这里。',
+  },
+  add: { en: 'Ban', zh: '封禁' },
+  addTitle: { en: 'Ban somebody', zh: '加入黑名单' },
+  effect: {
+    en: 'Connected clients that this concerns are disconnected at once; they and others like them are refused from then on.',
+    zh: '符合条件的已连接客户端将立即断开，此后的连接请求会被拒绝。',
+  },
+  whoRequired: { en: 'Please enter Banned value', zh: '请输入封禁的值' },
+  asRequired: { en: 'Please select property', zh: '请选择属性' },
+  untilRequired: { en: 'Please enter the expire time', zh: '请输入到期时间' },
+  untilPast: { en: 'Expiry time cannot be earlier than now', zh: '到期时间不能早于当前时间' },
+  badAddress: {
+    en: 'Not an IP address. For many of them choose Network.',
+    zh: 'IP 地址无效。如需封禁一段地址，请选择“网段”。',
+  },
+  badNetwork: {
+    en: 'Not a network. It reads like 10.0.0.0/8 or fe80::/10.',
+    zh: '网段无效，格式如 10.0.0.0/8 或 fe80::/10。',
+  },
+  tooLong: { en: 'At most {max} characters', zh: '最多 {max} 个字符' },
+  already: { en: 'This is banned already', zh: '该值已被封禁' },
+  patternHint: {
+    en: 'A regular expression, found anywhere in the name; ^ and $ tie it to beginning and end.',
+    zh: '正则表达式，可匹配名称的任意部分；用 ^ 和 $ 限定开头和结尾。',
+  },
+  networkHint: {
+    en: 'An address and the bits that count: 10.0.0.0/8.',
+    zh: '地址与前缀长度，如 10.0.0.0/8。',
+  },
+  everybody: {
+    en: 'This network holds every address: nobody could connect any more.',
+    zh: '该网段包含所有地址，所有客户端都将无法连接。',
+  },
+  example: { en: 'such as {text}', zh: '例如 {text}' },
+  forEver: { en: 'Never', zh: '永不到期' },
+  atMoment: { en: 'At a date and time', zh: '指定日期和时间' },
+  moment: { en: 'Date and time', zh: '日期和时间' },
+  zone: { en: 'In the time zone of your browser, {zone}.', zh: '按浏览器时区 {zone}。' },
+  shortcuts: { en: 'Expires in', zh: '有效期' },
+  hour: { en: '1 hour', zh: '1 小时' },
+  day: { en: '1 day', zh: '1 天' },
+  week: { en: '7 days', zh: '7 天' },
+  month: { en: '30 days', zh: '30 天' },
+  year: { en: '1 year', zh: '1 年' },
+  added: { en: '{who} is banned', zh: '已封禁 {who}' },
+
+  lift: { en: 'Lift ban', zh: '解除封禁' },
+  lifted: { en: 'The ban of {who} is lifted', zh: '已解除对 {who} 的封禁' },
+  liftedAlready: { en: 'It was not banned any more', zh: '该条目已不在黑名单中' },
+  liftMany: {
+    en: 'Lift {count} {count|ban|bans}? The clients may connect again at once.',
+    zh: '确定解除 {count} 条封禁？相关客户端可立即重新连接。',
+  },
+  liftedMany: { en: '{count} {count|ban|bans} lifted', zh: '已解除 {count} 条封禁' },
+  undo: { en: 'Undo', zh: '撤销' },
+  undone: { en: '{who} is banned again', zh: '已恢复对 {who} 的封禁' },
+  notByPath: {
+    en: 'No address of the API can name this value. Clear all, or use the command line of the broker.',
+    zh: 'API 地址无法表示该值，请清空黑名单或使用 Broker 的命令行。',
+  },
+  copy: { en: 'Copy value', zh: '复制值' },
+  copied: { en: 'Copied', zh: '已复制' },
+  copyFailed: { en: 'The browser refused to copy', zh: '浏览器拒绝了复制' },
+  openClient: { en: 'Show client', zh: '查看客户端' },
+
+  clear: { en: 'Clear all', zh: '清空' },
+  clearAsk: { en: 'Clear the blacklist?', zh: '确定清空黑名单？' },
+  clearText: {
+    en: '{count} {count|ban|bans} will be lifted, whatever the list shows now. This cannot be undone.',
+    zh: '将解除全部 {count} 条封禁，与当前列表的筛选无关。此操作无法撤销。',
+  },
+  clearTextUncounted: {
+    en: 'Every ban will be lifted, whatever the list shows now. This cannot be undone.',
+    zh: '将解除全部封禁，与当前列表的筛选无关。此操作无法撤销。',
+  },
+  cleared: { en: 'The blacklist is empty', zh: '黑名单已清空' },
+  nothingToClear: { en: 'There is nothing to clear.', zh: '没有可清空的条目。' },
+  clearUnavailable: {
+    en: 'This broker cannot clear all at once. Select the entries and lift them.',
+    zh: '此 Broker 不支持一次清空，请选择条目后解除。',
+  },
+});
