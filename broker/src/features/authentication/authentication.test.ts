@@ -60,6 +60,20 @@ describe('a built-in database', () => {
     });
   });
 
+  test('tells operators why a client was refused, and not the client', async () => {
+    const told: (string | null)[] = [];
+    broker.core.hooks.on('client.connack', (_who, _code, why) => void told.push(why));
+    await create(builtIn);
+    await addUser('ada', 'secret');
+    const { client } = dial(broker.core, 'a', { username: 'ada', password: 'canary' });
+    expect((await client.connect()).properties).toEqual({});
+    await login('b', 'bob', 'canary');
+    expect(told).toEqual([
+      `${BUILT_IN}: the password is wrong`,
+      `no authenticator knows this client; ${BUILT_IN}: there is no such user (by username)`,
+    ]);
+  });
+
   test('makes superusers, and by client id when it is told to', async () => {
     await create({ ...builtIn, user_id_type: 'clientid' });
     await addUser('boss', 'secret', true);

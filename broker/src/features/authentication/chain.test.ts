@@ -67,12 +67,15 @@ test('one that is down or crashes lets nobody in, and the next one decides', asy
   const fail = () => Promise.reject(new Error('down'));
   for (const first of [crash, fail, () => ignore]) {
     const { chain } = startChain([mysql, redis], { 'mysql 1': first, 'redis 1': () => allow });
-    expect(await chain.decide(credentials)).toMatchObject({ result: 'allow', by: 'password_based:redis' });
+    expect(await chain.decide(credentials)).toMatchObject({
+      result: 'allow',
+      why: 'password_based:redis: known',
+    });
     const alone = startChain([mysql], { 'mysql 1': first }).chain;
     expect(await alone.decide(credentials)).toMatchObject({
       result: 'deny',
       reasonCode: ReasonCode.NotAuthorized,
-      by: null,
+      why: expect.stringMatching(/^no authenticator knows this client; password_based:mysql: /),
     });
     expect(alone.all[0]!.metrics).toMatchObject({ total: 1, success: 0, failed: 0, nomatch: 1 });
   }
@@ -80,10 +83,10 @@ test('one that is down or crashes lets nobody in, and the next one decides', asy
 
 test('whoever decides is the last to be asked', async () => {
   const { chain } = startChain([mysql, redis], { 'mysql 1': () => deny, 'redis 1': () => allow });
-  expect(await chain.decide(credentials)).toMatchObject({ ...deny, by: 'password_based:mysql' });
+  expect(await chain.decide(credentials)).toMatchObject({ ...deny, why: 'password_based:mysql: wrong' });
   expect(chain.all[1]!.metrics.total).toBe(0);
   chain.arrange([...chain.all].reverse());
-  expect(await chain.decide(credentials)).toMatchObject({ ...allow, by: 'password_based:redis' });
+  expect(await chain.decide(credentials)).toMatchObject({ ...allow, why: 'password_based:redis: known' });
 });
 
 test('a change waits for nobody: who is being asked is answered by the old one, which then ends', async () => {
@@ -94,10 +97,10 @@ test('a change waits for nobody: who is being asked is answered by the old one, 
   const { chain, events } = startChain([mysql], { 'mysql 1': () => asked, 'mysql 2': () => deny });
   const early = chain.decide(credentials);
   chain.change(chain.all[0]!, config('mysql', { version: 2 }));
-  expect(await chain.decide(credentials)).toMatchObject(deny);
+  expect(await chain.decide(credentials)).toMatchObject({ result: 'deny' });
   expect(events).toEqual(['open mysql 1', 'open mysql 2']);
   answer(allow);
-  expect(await early).toMatchObject(allow);
+  expect(await early).toMatchObject({ result: 'allow' });
   expect(events).toEqual(['open mysql 1', 'open mysql 2', 'close mysql 1']);
   expect(chain.all[0]!.metrics).toMatchObject({ total: 2, success: 1, failed: 1 });
   chain.remove(chain.all[0]!);
@@ -108,7 +111,7 @@ test('a change that cannot work leaves the old one at work', async () => {
   const { chain, events } = startChain([mysql], { 'mysql 1': () => allow });
   expect(() => chain.change(chain.all[0]!, config('mysql', { broken: true }))).toThrow(BackendConfigError);
   expect(() => chain.add(config('redis', { broken: true }))).toThrow(BackendConfigError);
-  expect(await chain.decide(credentials)).toMatchObject(allow);
+  expect(await chain.decide(credentials)).toMatchObject({ result: 'allow' });
   expect(chain.all).toHaveLength(1);
   expect(events).toEqual(['open mysql 1']);
 });
@@ -122,7 +125,7 @@ test('one that is disabled is looked at and keeps no connection; enabled, it is 
   expect(chain.all.map(({ status }) => status.status)).toEqual(['disconnected', 'connected']);
   expect(await chain.decide(credentials)).toMatchObject({ result: 'deny' });
   chain.change(chain.all[0]!, mysql);
-  expect(await chain.decide(credentials)).toMatchObject(allow);
+  expect(await chain.decide(credentials)).toMatchObject({ result: 'allow' });
   chain.change(chain.all[0]!, config('mysql', { enable: false }));
   expect(events.filter((event) => event === 'close mysql 1')).toHaveLength(3);
 });

@@ -173,13 +173,6 @@ const unable = (reason: string): Authenticator => ({
 
 const NO_STEPS: Step = { result: 'done', verdict: { result: 'ignore', why: 'knows no steps' }, data: null };
 
-/** Nobody knew the client. */
-const NOBODY_DECIDED: Verdict = {
-  result: 'deny',
-  reasonCode: ReasonCode.NotAuthorized,
-  why: 'no authenticator knows this client',
-};
-
 /** The authenticators in the order in which they are asked, each at most once. */
 export class Chain {
   private links: Link[] = [];
@@ -244,13 +237,17 @@ export class Chain {
     this.arrange([]);
   }
 
-  /** The first opinion counts; without any the client is refused. */
-  async decide(credentials: Credentials): Promise<Verdict & { by: string | null }> {
+  /** The first opinion counts; without any the client is refused. `why` begins with who says so. */
+  async decide(credentials: Credentials): Promise<Verdict> {
+    const said: string[] = [];
     for (const link of this.enabled) {
       const verdict = await link.authenticate(credentials, true);
-      if (verdict.result !== 'ignore') return { ...verdict, by: link.id };
+      const why = `${link.id}: ${verdict.why}`;
+      if (verdict.result !== 'ignore') return { ...verdict, why };
+      said.push(why);
     }
-    return { ...NOBODY_DECIDED, by: null };
+    const why = `no authenticator knows this client; ${said.join('; ')}`;
+    return { result: 'deny', reasonCode: ReasonCode.NotAuthorized, why };
   }
 
   /** What each one that is asked says, the last one being who decides; nothing is counted. */
