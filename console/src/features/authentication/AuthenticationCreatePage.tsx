@@ -26,6 +26,7 @@ import {
   MECHANISMS,
   type Mechanism,
   nameOf,
+  partsOf,
 } from './kinds.ts';
 import styles from './wizard.module.css';
 import { wizardWords } from './wizard-words.ts';
@@ -64,8 +65,7 @@ export function AuthenticationCreatePage() {
   }, [created]);
 
   function finish(kind: KindId) {
-    const [what, where] = kind.split(':') as [string, string | undefined];
-    const name = nameOf({ mechanism: what, backend: where }, names);
+    const name = nameOf(partsOf(kind), names);
     toast(
       'good',
       w.created({ name }),
@@ -174,10 +174,10 @@ function CreateForm({ id, onBack, onDone }: { id: KindId; onBack: () => void; on
   const names = useWords(words);
   const [endpoint] = useState(() => ({ ...api.authentication.create, body: bodyFor(id) }));
   const [initial] = useState(() => initialFor(id));
-  const [mechanism, backend] = id.split(':') as [string, string | undefined];
+  const name = nameOf(partsOf(id), names);
   return (
-    <section className={styles.step} aria-label={nameOf({ mechanism, backend }, names)}>
-      <h2 className={styles.legend}>{nameOf({ mechanism, backend }, names)}</h2>
+    <section className={styles.step} aria-label={name}>
+      <h2 className={styles.legend}>{name}</h2>
       <ContractForm
         endpoint={endpoint}
         initial={initial}

@@ -21,6 +21,7 @@ import { formWords } from './form-words.ts';
 import { AuthenticatorFields } from './forms/AuthenticatorFields.tsx';
 import { bodyFrom, initialFor } from './forms/standards.ts';
 import { bodyFor, type KindId } from './kinds.ts';
+import { AuthenticatorUsers } from './users/AuthenticatorUsers.tsx';
 
 interface Call {
   method: string;
@@ -351,6 +352,44 @@ test('turning off sends the whole configuration back, and only after a yes', asy
     path: '/authentication/jwt',
     body: { mechanism: 'jwt', secret: '******', enable: false },
   });
+});
+
+test('users are exported where the broker hands them out, and where it does not the button says so', async () => {
+  const database = {
+    id: 'password_based:built_in_database',
+    mechanism: 'password_based',
+    backend: 'built_in_database',
+    enable: true,
+  };
+  answer = ({ path }) =>
+    path.endsWith('/users')
+      ? json({ data: [{ user_id: 'olga', is_superuser: true }], meta: { page: 1, limit: 50, count: 1 } })
+      : json({ code: 'NOT_FOUND', message: 'Request Path Not Found' }, 404);
+  const user = show(<AuthenticatorUsers authenticator={database} />);
+  expect(await screen.findByText('olga')).toBeTruthy();
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Export with hashes' });
+  await user.click(button);
+  await waitFor(() => expect(button.disabled).toBe(true));
+  expect(button.title).toBe('This broker does not hand out stored users');
+  expect(sent('GET').map(({ path }) => path)).toContain(
+    '/authentication/password_based%3Abuilt_in_database/export_users',
+  );
+});
+
+test('a deed is not begun when the broker does not say who else checks clients', async () => {
+  let lists = 0;
+  answer = ({ path }) => {
+    if (path !== '/authentication') return json(down);
+    lists += 1;
+    return lists === 1 ? json(CHAIN) : json({ code: 'INTERNAL_ERROR', message: 'boom' }, 500);
+  };
+  const user = show(<AuthenticationPage />);
+  const turn = await screen.findByRole<HTMLInputElement>('switch', { name: 'Enable JWT' });
+  await user.click(turn);
+  await waitFor(() => expect(getToasts().map(({ text }) => text)).toEqual(['500 INTERNAL_ERROR:boom']));
+  expect(turn.checked).toBe(true);
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(sent('PUT')).toEqual([]);
 });
 
 test('a broker without authentication is a fact; an empty chain is a warning', async () => {

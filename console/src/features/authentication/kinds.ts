@@ -60,4 +60,10 @@ export function nameOf(
     : `${wordFor(mechanism, w)} · ${wordFor(backend, w)}`;
 }
 
+/** The mechanism and backend that an id is made of. */
+export function partsOf(id: string): { mechanism: string; backend?: string } {
+  const [mechanism = id, backend] = id.split(':');
+  return { mechanism, ...(backend === undefined ? {} : { backend }) };
+}
+
 export const mechanismName = (mechanism: string, w: W): string => wordFor(mechanism, w);

@@ -1,12 +1,13 @@
 import { api } from '@mqdeck/contract/api';
 import { type Authenticator, WITH_USERS } from '@mqdeck/contract/authentication';
+import { ApiError } from '../../api/api-error.ts';
 import { keyOf, queryClient, refresh } from '../../api/query-client.ts';
 import { request } from '../../api/request.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useWords } from '../../i18n/words.ts';
 import type { Position } from '../../table/reorder/order.ts';
 import { confirm } from '../../ui/confirm.ts';
-import { nameOf } from './kinds.ts';
+import { nameOf, partsOf } from './kinds.ts';
 import { words } from './words.ts';
 
 const SHOWN = [api.authentication.list, api.authentication.get, api.authentication.status];
@@ -23,16 +24,21 @@ export function useDeeds() {
   });
   const drop = useAction(api.authentication.remove, {
     refresh: [api.authentication.list],
-    success: (_, { params: { id } }) => w.removed({ name: id }),
+    success: (_, { params: { id } }) => w.removed({ name: nameOf(partsOf(id), w) }),
   });
 
-  /** The authenticators that would still check clients without this one, as the broker has them now. */
-  const othersEnabled = async ({ id }: Authenticator): Promise<number> => {
-    const all = await queryClient.fetchQuery({
-      queryKey: [...keyOf(api.authentication.list), {}],
-      queryFn: ({ signal }) => request(api.authentication.list, {}, { signal, quiet: true }),
-    });
-    return all.filter((one) => one.enable && one.id !== id).length;
+  /** How many would still check clients without this one, as the broker has them now; null when it does not say. */
+  const othersEnabled = async ({ id }: Authenticator): Promise<number | null> => {
+    try {
+      const all = await queryClient.fetchQuery({
+        queryKey: [...keyOf(api.authentication.list), {}],
+        queryFn: ({ signal }) => request(api.authentication.list, {}, { signal }),
+      });
+      return all.filter((one) => one.enable && one.id !== id).length;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error; // an ApiError was reported by its call
+      return null;
+    }
   };
 
   return {
@@ -41,6 +47,7 @@ export function useDeeds() {
       const name = nameOf(authenticator, w);
       if (!enable) {
         const left = await othersEnabled(authenticator);
+        if (left === null) return false;
         const yes = await confirm({
           title: w.disableAsk({ name }),
           text: left === 0 ? w.disableLast : w.disableLeft({ count: left }),
@@ -58,6 +65,7 @@ export function useDeeds() {
       const { id } = authenticator;
       const name = nameOf(authenticator, w);
       const left = await othersEnabled(authenticator);
+      if (left === null) return false;
       const what = WITH_USERS.includes(id) ? w.removeUsersText : w.removeText;
       const yes = await confirm({
         title: w.removeAsk({ name }),

@@ -7,7 +7,7 @@ import {
 import { HTTP_CONNECTION } from '../../../form/backends/HttpConnection.tsx';
 import { HASH_INITIAL, isSalted } from '../../../form/backends/hash.ts';
 import { jsonText } from '../../../form/backends/json-text.ts';
-import type { KindId } from '../kinds.ts';
+import { type KindId, partsOf } from '../kinds.ts';
 
 /** What the forms begin with, how they take an answer of the API, and what they send. */
 
@@ -101,13 +101,11 @@ const onlyOthers = (standard: Values, answer: Values): Values =>
 
 /** What is sent: the contract then keeps only what belongs to the choices made. */
 export function bodyFrom(id: KindId, values: Values): Values {
-  const [mechanism, backend] = id.split(':') as [string, string | undefined];
   const { salt_field, ...rest } = values;
   const salted = salt_field !== undefined && isSalted(values.password_hash_algorithm);
   return {
     ...rest,
     ...(salted ? { salt_field } : {}),
-    mechanism,
-    ...(backend === undefined ? {} : { backend }),
+    ...partsOf(id),
   };
 }
