@@ -8,6 +8,7 @@ import {
   type SourcePosition,
 } from '@mqdeck/contract/authorization';
 import { masked, NoSecret, unmasked } from '@mqdeck/contract/kit/secrets';
+import { BackendConfigError } from '../../backends/backend.ts';
 import type { Core } from '../../core/core.ts';
 import type { Entry } from '../../core/store/store.ts';
 import { fail } from '../../http/api-error.ts';
@@ -16,7 +17,6 @@ import { pageOf, presented } from '../../paging/page.ts';
 import { Turn } from '../../paging/turn.ts';
 import type { Authorization } from './authorization.ts';
 import type { BuiltInRules, OwnerKind } from './built-in-rules.ts';
-import { ConfigError } from './config-error.ts';
 import type { Seat } from './seat.ts';
 
 interface OwnedRow {
@@ -216,7 +216,7 @@ function checked<T>(run: () => T): T {
   try {
     return run();
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof NoSecret)) throw error;
+    if (!(error instanceof BackendConfigError || error instanceof NoSecret)) throw error;
     const fault = { kind: 'validation_error', path: `root.${error.path}`, reason: error.message };
     return fail('BAD_REQUEST', JSON.stringify(fault));
   }

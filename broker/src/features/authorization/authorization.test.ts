@@ -5,6 +5,7 @@ import type { AuthorizationSource, BuiltInRule } from '@mqdeck/contract/authoriz
 import { PacketType, type ProtocolVersion } from '@mqdeck/mqtt/packets';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { afterEach, describe, expect, test } from 'vitest';
+import { BackendConfigError } from '../../backends/backend.ts';
 import type { ClientInfo } from '../../core/hooks.ts';
 import { openStore } from '../../core/store/environment.ts';
 import { SettingsStore } from '../../settings/settings.ts';
@@ -442,9 +443,8 @@ describe('a source that fails', () => {
     const settings = new SettingsStore(null);
     const testing = startTestCore();
     ends.push(() => testing.close());
-    const { ConfigError } = await import('./config-error.ts');
     const authorization = new Authorization(testing.core, settings, () => {
-      throw new ConfigError('rules', 'cannot be read');
+      throw new BackendConfigError('rules', 'cannot be read');
     });
     expect(authorization.find('file')).toMatchObject({
       status: 'disconnected',

@@ -1,12 +1,12 @@
 import { type CompiledRule, compileRule } from '@mqdeck/contract/acl/match';
 import { parseAclFile } from '@mqdeck/contract/acl/parse-file';
 import type { FileSource } from '@mqdeck/contract/authorization';
-import { ConfigError } from './config-error.ts';
+import { BackendConfigError } from '../../backends/backend.ts';
 import { compilePattern, PatternError } from './patterns.ts';
 import { firstFit, NO_MATCH } from './rules.ts';
 import type { Source, SourceVerdict } from './source.ts';
 
-/** Rules of a text in the syntax of ACL files, compiled once. Throws ConfigError when it cannot be read. */
+/** Rules of a text in the syntax of ACL files, compiled once. Throws BackendConfigError when it cannot be read. */
 export function openFileSource({ rules: text }: FileSource): Source {
   const { rules, faults } = parseAclFile(text);
   if (faults[0]) throw faultAt(faults[0].line, faults[0].column, faults[0].message);
@@ -35,5 +35,5 @@ export function openFileSource({ rules: text }: FileSource): Source {
   };
 }
 
-const faultAt = (line: number, column: number, message: string): ConfigError =>
-  new ConfigError('rules', `line ${line}, column ${column}: ${message}`);
+const faultAt = (line: number, column: number, message: string): BackendConfigError =>
+  new BackendConfigError('rules', `line ${line}, column ${column}: ${message}`);

@@ -1,11 +1,11 @@
 import type { AuthorizationSource } from '@mqdeck/contract/authorization';
+import { BackendConfigError } from '../../backends/backend.ts';
 import type { Core } from '../../core/core.ts';
 import type { AccessRequest, ClientInfo } from '../../core/hooks.ts';
-import { ConfigError } from './config-error.ts';
 import { Rate } from './rate.ts';
 import type { Source, SourceVerdict } from './source.ts';
 
-/** Opens what a configuration describes; throws ConfigError when it cannot work. */
+/** Opens what a configuration describes; throws BackendConfigError when it cannot work. */
 export type OpenSource = (config: AuthorizationSource) => Source;
 
 const FAILED: SourceVerdict = Object.freeze({ result: 'ignore', why: 'it failed; the log says more' });
@@ -36,7 +36,7 @@ export class Seat {
     return this.settings.type;
   }
 
-  /** Throws ConfigError when it cannot work. */
+  /** Throws BackendConfigError when it cannot work. */
   start(): void {
     this.source = this.ready(this.settings);
   }
@@ -46,7 +46,7 @@ export class Seat {
     try {
       this.start();
     } catch (error) {
-      if (!(error instanceof ConfigError)) throw error;
+      if (!(error instanceof BackendConfigError)) throw error;
       const reason = `${error.path}: ${error.message}`;
       this.core.log.error({ source: this.type, reason }, 'a source of authorization cannot work');
       this.source = unable(reason);

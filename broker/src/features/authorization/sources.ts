@@ -1,7 +1,7 @@
 import type { AuthorizationSource } from '@mqdeck/contract/authorization';
+import { BackendConfigError } from '../../backends/backend.ts';
 import type { BuiltInRules } from './built-in-rules.ts';
 import { openBuiltInSource } from './built-in-source.ts';
-import { ConfigError } from './config-error.ts';
 import { openFileSource } from './file-source.ts';
 import type { OpenSource } from './seat.ts';
 import type { Source } from './source.ts';
@@ -16,6 +16,6 @@ export const sources =
       case 'built_in_database':
         return openBuiltInSource(rules);
       default:
-        throw new ConfigError('type', `${config.type} is not available`);
+        throw new BackendConfigError('type', `${config.type} is not available`);
     }
   };
