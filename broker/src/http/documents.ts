@@ -3,6 +3,7 @@ import { ApiFailure, errorCodes } from '@mqdeck/contract/error-codes';
 import type { Endpoint } from '@mqdeck/contract/kit/endpoint';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform } from 'fastify-type-provider-zod';
+import * as z from 'zod/mini';
 
 /** Collects the OpenAPI document from the contract while routes are registered; to be called before them. */
 export async function documentRoutes(
@@ -34,7 +35,8 @@ export async function documentRoutes(
 }
 
 /** The endpoint in the terms of a fastify schema. */
-function describe({ path, summary, query, body, ok, errors = [], access = 'bearer', extension }: Endpoint) {
+function describe(endpoint: Endpoint) {
+  const { path, summary, query, body, upload, ok, errors = [], access = 'bearer', extension } = endpoint;
   const failing = new Map<number, string[]>();
   const open = access === 'none';
   for (const code of ['BAD_REQUEST', ...(open ? [] : (['BAD_TOKEN'] as const)), ...errors] as const) {
@@ -50,6 +52,10 @@ function describe({ path, summary, query, body, ok, errors = [], access = 'beare
     tags: [path.split('/')[1]!],
     ...(query && { querystring: query }),
     ...(body && { body }),
+    ...(upload && {
+      consumes: ['multipart/form-data', 'application/json'],
+      body: z.looseObject({ [upload.field]: z.string() }),
+    }),
     ...(!open && { security: [{ bearer: [] }, ...(access === 'user' ? [] : [{ apiKey: [] }])] }),
     response: {
       ...(ok.schema && {

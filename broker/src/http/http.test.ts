@@ -185,11 +185,20 @@ test('the OpenAPI document names every endpoint with what it takes and answers',
   const document = broker.apiDocument() as unknown as {
     paths: Record<
       string,
-      Record<string, { parameters?: { name: string }[]; responses: Record<string, unknown> }>
+      Record<
+        string,
+        {
+          parameters?: { name: string }[];
+          requestBody?: { content: Record<string, unknown> };
+          responses: Record<string, unknown>;
+        }
+      >
     >;
   };
   const list = document.paths['/api/v5/clients']!.get!;
   expect(list.parameters!.map(({ name }) => name)).toContain('like_clientid');
   expect(Object.keys(list.responses)).toEqual(expect.arrayContaining(['200', '400', '401']));
+  const upload = document.paths['/api/v5/authentication/{id}/import_users']!.post!;
+  expect(Object.keys(upload.requestBody!.content)).toEqual(['multipart/form-data', 'application/json']);
   expect(Object.keys(document.paths).length).toBeGreaterThan(30);
 });

@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
 import { dial } from '../../testing/test-client.ts';
@@ -339,6 +342,38 @@ describe('the chain of a listener', () => {
     expect(await broker.inject('GET', at)).toMatchObject({ status: 404, body: { code: 'BAD_LISTENER_ID' } });
     expect((await create(builtIn, at)).status).toBe(404);
   });
+});
+
+test('after a restart everything is as it was; secrets are in a file for the broker alone', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'authentication-'));
+  const first = await startTestBroker({ dataDir });
+  await first.inject('POST', '/authentication', { body: jwt });
+  await first.inject('POST', '/authentication', { body: builtIn });
+  await first.inject('PUT', `/authentication/${BUILT_IN}/position/front`);
+  await first.inject('POST', `/authentication/${BUILT_IN}/users`, {
+    body: { user_id: 'ada', password: 'canary-password' },
+  });
+  const before = await first.inject('GET', '/authentication');
+  await first.close();
+  const file = join(dataDir, 'settings.json');
+  expect(statSync(file).mode & 0o077).toBe(0);
+  expect(readFileSync(file, 'utf8')).not.toContain('canary-password');
+
+  const again = await startTestBroker({ dataDir });
+  try {
+    expect((await again.inject('GET', '/authentication')).body).toEqual(before.body);
+    expect(again.settings.get('authentication').global).toMatchObject([{}, { secret: 'canary-jwt-secret' }]);
+    for (const [password, code] of [
+      ['canary-password', 0],
+      ['other', BAD_PASSWORD],
+    ] as const) {
+      const { client } = dial(again.core, 'x', { username: 'ada', password });
+      expect((await client.connect()).reasonCode).toBe(code);
+    }
+  } finally {
+    await again.close();
+    rmSync(dataDir, { recursive: true });
+  }
 });
 
 test('explains what it would say, and counts nothing', async () => {
