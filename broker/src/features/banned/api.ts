@@ -118,12 +118,15 @@ async function listBans(bans: Bans, query: Query): Promise<PageOf<Ban>> {
   const fuzzy = [like_clientid, like_username, like_peerhost, like_peerhost_net].some(
     (part) => part !== undefined,
   );
-  return pageOf(query, {
+  const found = await pageOf(query, {
     rows: bans.slices(kinds),
     matches: ({ who }) => filters.every(([, passes]) => passes(who)),
     counted: !fuzzy,
     sorting: sort && { by: sort, order, valueIn: (ban) => ban[sort] },
   });
+  if (filters.length > 0) return found;
+  const { hasnext: _, ...meta } = found.meta; // as real brokers: the count says it
+  return { ...found, meta };
 }
 
 const present = ({ as, who, by, reason, at, until }: Ban) => ({

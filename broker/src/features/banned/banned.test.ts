@@ -290,7 +290,7 @@ describe('the list', () => {
   });
 
   test('is paged and sorted', async () => {
-    expect((await list({ page: 2, limit: 4 })).meta).toMatchObject({ count: 6, hasnext: false });
+    expect((await list({ page: 2, limit: 4 })).meta).toEqual({ page: 2, limit: 4, count: 6 });
     expect(await found({ sort: 'reason', order: 'desc', limit: 3 })).toEqual(['^vict', 'victim', 'other']);
   });
 
