@@ -268,14 +268,14 @@ const jwt = {
 };
 const keysFromConfig = z._default(z.literal(false), false);
 
-export const JwtHmac = z.strictObject({
+const JwtHmac = z.strictObject({
   ...jwt,
   use_jwks: keysFromConfig,
   algorithm: z.literal('hmac-based'),
   secret: secret.check(z.minLength(1, 'required_field')),
   secret_base64_encoded: z._default(flag, false),
 });
-export const JwtPublicKey = z.strictObject({
+const JwtPublicKey = z.strictObject({
   ...jwt,
   use_jwks: keysFromConfig,
   algorithm: z.literal('public-key'),
@@ -300,7 +300,7 @@ export const JwtAuthenticator = z.discriminatedUnion(
 export type JwtAuthenticator = z.output<typeof JwtAuthenticator>;
 export type JwtJwks = z.output<typeof JwtJwks>;
 
-export const SCRAM_ITERATIONS_USUAL = 4096; // RFC 5802, 5.1: the least a server should ask for
+const SCRAM_ITERATIONS_USUAL = 4096; // RFC 5802, 5.1: the least a server should ask for
 export const ScramAuthenticator = z.strictObject({
   mechanism: z.literal('scram'),
   backend: z.literal('built_in_database'),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { expected } from './faults.ts';
 import { duration, flag, secret } from './values.ts';
 
-export const TLS_VERSIONS = ['tlsv1.3', 'tlsv1.2', 'tlsv1.1', 'tlsv1'] as const;
+const TLS_VERSIONS = ['tlsv1.3', 'tlsv1.2', 'tlsv1.1', 'tlsv1'] as const;
 const LOG_LEVELS = [
   'emergency',
   'alert',

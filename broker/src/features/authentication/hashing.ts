@@ -92,7 +92,7 @@ function derived(
 }
 
 /** In constant time: both are hashed first, so that not even the lengths show. */
-export function alike(a: string, b: string): boolean {
+function alike(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
 }
