@@ -112,13 +112,13 @@ describe('a refusal', () => {
       wrong: 'Incorrect username or password',
       username: 'Username is required',
       password: 'Password is required',
-      locked: /locked for 10 minutes/,
+      locked: /locked for another 10 minutes/,
     },
     zh: {
       wrong: '用户名或密码错误',
       username: '请输入用户名',
       password: '请输入密码',
-      locked: /已锁定 10 分钟/,
+      locked: /已锁定，请 10 分钟后重试/,
     },
   } as const;
 

@@ -101,6 +101,19 @@ describe('requests', () => {
     expect(seen[0]!.headers.host).toBe(`127.0.0.1:${portOf(cluster)}`);
   });
 
+  test('bring the API key of a program, which the cluster judges', async () => {
+    const app = await startDoor();
+    answer = (_request, response) =>
+      response
+        .writeHead(401, { 'www-authenticate': 'Basic realm="emqx"' })
+        .end('{"code":"BAD_API_KEY_OR_SECRET"}');
+    const authorization = `Basic ${Buffer.from('0011223344556677:se:cret+/=').toString('base64')}`;
+    const { status, headers, body } = await get(app, '/api/v5/nodes', { authorization });
+    expect(seen[0]!.headers.authorization).toBe(authorization);
+    expect([status, body]).toEqual([401, '{"code":"BAD_API_KEY_OR_SECRET"}']);
+    expect(headers['www-authenticate']).toBe('Basic realm="emqx"');
+  });
+
   test('lose what speaks of one connection only, and what could pass them off as another', async () => {
     const app = await startDoor();
     await get(app, '/api/v5/status', {

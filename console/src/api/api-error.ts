@@ -16,6 +16,8 @@ export class ApiError extends Error {
   /** This broker does not have the endpoint at all. */
   readonly absent: boolean;
   readonly trouble: Trouble | undefined;
+  /** When the broker says it may be tried again, from now on. */
+  readonly retryAfterSeconds: number | undefined;
 
   constructor({
     status,
@@ -24,6 +26,7 @@ export class ApiError extends Error {
     timedOut = false,
     absent = false,
     trouble,
+    retryAfterSeconds,
     cause,
   }: {
     status: number;
@@ -32,6 +35,7 @@ export class ApiError extends Error {
     timedOut?: boolean;
     absent?: boolean;
     trouble?: Trouble;
+    retryAfterSeconds?: number | undefined;
     cause?: unknown;
   }) {
     super(message, { cause });
@@ -42,5 +46,6 @@ export class ApiError extends Error {
     this.timedOut = timedOut;
     this.absent = absent;
     this.trouble = trouble;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }

@@ -298,3 +298,14 @@ test('an array of things and one thing are looked at too, and fields are not', a
     expect(await request(stats.list, {})).toEqual(either);
   }
 });
+
+test.each([
+  ['120', 120],
+  ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
+  ['-1', undefined],
+])('a refusal knows when to try again: %s', async (header, seconds) => {
+  answers = [new Response('{}', { status: 503, headers: { 'Retry-After': header } })];
+  await expect(request(stats.list, {}, { quiet: true })).rejects.toMatchObject({
+    retryAfterSeconds: seconds,
+  });
+});

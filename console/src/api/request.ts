@@ -136,7 +136,9 @@ const notUnderstood = (status: number, cause?: unknown): ApiError =>
 async function refusal(endpoint: Endpoint, response: Response): Promise<ApiError> {
   const text = await response.text();
   const { code, message } = codeAndMessage(text);
+  const seconds = response.headers.get('Retry-After') ?? '';
   return new ApiError({
+    retryAfterSeconds: /^\d+$/.test(seconds) ? Number(seconds) : undefined,
     status: response.status,
     code,
     message,

@@ -1,5 +1,5 @@
 import { CREDENTIAL_LENGTH_MAX, type login } from '@mqdeck/contract/login';
-import { fail } from '../../http/api-error.ts';
+import { ApiError, apiError, fail } from '../../http/api-error.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import type { SettingsStore } from '../../settings/settings.ts';
 import type { Lockout } from './lockout.ts';
@@ -25,9 +25,8 @@ export function loginApi(its: LoginDependencies): Handlers<typeof login> {
         return fail('BAD_REQUEST', 'The user name or the password is too long');
       // One guess at a name after the other: of many at once, each would otherwise be weighed before any counts.
       await inTurn(username, async () => {
-        if (userLockout.locked(username)) return fail('LOGIN_LOCKED');
-        if (addressLockout.locked(address))
-          return fail('LOGIN_LOCKED', 'Too many failed logins from this address: it is locked for a while');
+        refuseLocked('this user', userLockout.secondsLeft(username));
+        refuseLocked('this address', addressLockout.secondsLeft(address));
         if (await its.checkPassword(username, password)) return userLockout.succeeded(username);
         userLockout.failed(username);
         addressLockout.failed(address);
@@ -50,6 +49,15 @@ export function loginApi(its: LoginDependencies): Handlers<typeof login> {
       return body;
     },
   };
+}
+
+/** Says for how long still, to people and to programs. */
+function refuseLocked(who: string, seconds: number): void {
+  if (seconds === 0) return;
+  const { code, statusCode } = apiError('LOGIN_LOCKED');
+  throw new ApiError(code, `Too many failed logins: ${who} is locked for another ${seconds} s`, statusCode, {
+    'retry-after': String(seconds),
+  });
 }
 
 /** More guesses at one name than this do not wait: they would be answered minutes later. */

@@ -30,7 +30,13 @@ export class Lockout {
   }
 
   locked(name: string): boolean {
-    return (this.records.get(name)?.lockedUntil ?? 0) > this.now();
+    return this.secondsLeft(name) > 0;
+  }
+
+  /** Until the name may try again, counted up; 0 = it is not locked. */
+  secondsLeft(name: string): number {
+    const ms = (this.records.get(name)?.lockedUntil ?? 0) - this.now();
+    return Math.max(0, Math.ceil(ms / 1000));
   }
 
   failed(name: string): void {

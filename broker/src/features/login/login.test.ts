@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startBroker } from '../../broker.ts';
 import { memoryStore } from '../../core/store/memory-store.ts';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
@@ -73,6 +73,25 @@ describe('the lock after failures', () => {
       body: { code: 'LOGIN_LOCKED' },
     });
     expect((await login(broker, 'other', 'nope')).body.code).toBe('BAD_USERNAME_OR_PWD');
+  });
+
+  test('says for how long still, in its text and to programs', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_900_000_000_000 });
+    try {
+      const broker = await started();
+      for (let i = 0; i < 5; i++) await login(broker, 'admin', 'nope');
+      vi.setSystemTime(1_900_000_100_001);
+      const { headers, body } = await login(broker, 'admin', 'public');
+      expect(headers['retry-after']).toBe('500');
+      expect(body).toEqual({
+        code: 'LOGIN_LOCKED',
+        message: 'Too many failed logins: this user is locked for another 500 s',
+      });
+      vi.setSystemTime(1_900_000_600_000);
+      expect((await login(broker, 'admin', 'public')).status).toBe(200);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('a name that nobody has is locked the same way', async () => {

@@ -76,6 +76,7 @@ export function SignInForm({ submit }: { submit: (username: string, password: st
 }
 
 function problemText(error: ApiError, w: ReturnType<typeof useWords<typeof words>>): string {
-  if (error.code === 'LOGIN_LOCKED') return w.locked({ minutes: LOGIN_LOCK.lockSeconds / 60 });
+  if (error.code === 'LOGIN_LOCKED')
+    return w.locked({ minutes: Math.ceil((error.retryAfterSeconds ?? LOGIN_LOCK.lockSeconds) / 60) });
   return error.code === 'BAD_USERNAME_OR_PWD' ? w.wrong : sentenceOf(error);
 }

@@ -12,8 +12,8 @@ export const words = defineWords({
   submit: { en: 'Sign in', zh: '登录' },
   wrong: { en: 'Incorrect username or password', zh: '用户名或密码错误' },
   locked: {
-    en: 'Too many failed logins. This user is locked for {minutes} minutes, then it can be tried again.',
-    zh: '登录失败次数过多，该用户已锁定 {minutes} 分钟，之后可重试。',
+    en: 'Too many failed logins. This user is locked for another {minutes} {minutes|minute|minutes}, then it can be tried again.',
+    zh: '登录失败次数过多，该用户已锁定，请 {minutes} 分钟后重试。',
   },
   help: { en: 'Help', zh: '帮助' },
   changeTitle: { en: 'Change the default password', zh: '修改默认密码' },
