@@ -1,4 +1,5 @@
-import { useWords, type Words } from '../../i18n/words.ts';
+import { useEffect, useRef } from 'react';
+import { useLanguage, useWords, type Words } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { paths } from '../../paths.ts';
 import { Facts } from '../../ui/Facts.tsx';
@@ -15,21 +16,28 @@ const TONES = { allow: 'good', deny: 'bad', pass: 'off', failed: 'warn', unknown
 const SIGNS = { allowed: IconGood, refused: IconBad, unknown: IconWarn };
 
 /** The verdict in a sentence, then everybody who was asked in order. */
-export function AccessResult({ view }: { view: AccessView }) {
+export function AccessResult({ view, toSee }: { view: AccessView; toSee: boolean }) {
   const w = useWords(words);
+  const verdictRef = useRef<HTMLParagraphElement>(null);
+  // On a narrow screen it stands below the form.
+  useEffect(() => {
+    if (toSee) verdictRef.current?.scrollIntoView({ block: 'nearest' });
+  }, [toSee]);
   const { verdict, reason, client, parts, computed } = view;
   const Sign = SIGNS[verdict];
   const refusesRequest = verdict === 'refused' && parts[2]?.steps.some(({ decides }) => decides);
   const asked = parts[2]?.state === 'done';
+  const after = refusesRequest && view.denyAction;
+  const why = [
+    w[`because.${reason}`],
+    ...(after ? [after === 'disconnect' ? w.isDisconnected : w.staysConnected] : []),
+  ].join(useLanguage() === 'zh' ? '' : ' ');
   return (
     <div className={styles.result}>
-      <p className={styles.verdict} data-verdict={verdict}>
+      <p ref={verdictRef} className={styles.verdict} data-verdict={verdict}>
         <Sign size={20} />
         <span>
-          <strong>{w[verdict]}</strong> {w[`because.${reason}`]}
-          {refusesRequest && view.denyAction && (
-            <> {view.denyAction === 'disconnect' ? w.isDisconnected : w.staysConnected}</>
-          )}
+          <strong>{w[verdict]}</strong> {why}
         </span>
       </p>
       {computed && <Notice text={w.computed} />}

@@ -1,12 +1,13 @@
 import { access } from '@mqdeck/contract/access';
 import { isValidFilter, isValidTopic } from '@mqdeck/mqtt/topics';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { type FieldValues, useWatch } from 'react-hook-form';
 import type { ApiError } from '../../api/api-error.ts';
 import { sentenceInPlace } from '../../api/report.ts';
 import { ContractForm } from '../../form/ContractForm.tsx';
 import { Secret, Text, Toggle } from '../../form/fields.tsx';
+import { Advanced } from '../../form/Group.tsx';
 import { Select } from '../../form/Select.tsx';
 import { useWords } from '../../i18n/words.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -67,7 +68,7 @@ export function AccessTestPage() {
             ) : error ? (
               <ErrorState title={w.failed} text={sentenceInPlace(error)} retry={() => void refetch()} />
             ) : data ? (
-              <AccessResult view={data} />
+              <AccessResult key={own?.round} view={data} toSee={own !== undefined} />
             ) : (
               <SkeletonRows rows={6} />
             )}
@@ -98,11 +99,11 @@ function QuestionForm({
   ask: (body: unknown) => Promise<boolean>;
 }) {
   const w = useWords(words);
-  const begun = useRef(asked);
-  if (!own) begun.current = asked;
+  const [seen, see] = useState({ asked, round: 0 });
+  if (seen.asked !== asked) see({ asked, round: own ? seen.round : seen.round + 1 });
   return (
     <ContractForm
-      key={begun.current}
+      key={seen.round}
       endpoint={access.test}
       words={words}
       initial={{ ...question, username: question.username ?? '', topic: question.topic ?? '', password: '' }}
@@ -114,41 +115,49 @@ function QuestionForm({
       <Text name="clientid" mono required />
       <Toggle name="connected" />
       <Unconnected />
-      <Secret name="password" fresh autoComplete="off" />
       <Select name="action" labels={ACTIONS} required />
-      <Request />
+      <Topic />
+      <Secret name="password" fresh autoComplete="off" />
+      <Rare />
     </ContractForm>
   );
 }
 
+const useConnected = (): boolean => useWatch({ name: 'connected' }) === true;
+const usePublishes = (): boolean => useWatch({ name: 'action' }) !== 'subscribe';
+
 /** What a connected client says itself. */
 function Unconnected() {
-  const connected = useWatch({ name: 'connected' });
-  if (connected === true) return null;
+  if (useConnected()) return null;
   return (
     <>
       <Text name="username" />
       <Text name="peerhost" mono />
-      <Text name="listener" mono />
     </>
   );
 }
 
-function Request() {
+function Topic() {
   const w = useWords(words);
-  const publishes = useWatch({ name: 'action' }) !== 'subscribe';
+  const publishes = usePublishes();
   const check = (topic: unknown): string | null => {
     const text = String(topic ?? '');
     if (text === '') return null;
     if (publishes) return isValidTopic(text) ? null : w.badTopic;
     return isValidFilter(text) ? null : w.badFilter;
   };
+  return <Text name="topic" mono check={check} placeholder={publishes ? 'sensor/1' : 'sensor/#'} />;
+}
+
+function Rare() {
+  const connected = useConnected();
+  const publishes = usePublishes();
   return (
-    <>
-      <Text name="topic" mono check={check} placeholder={publishes ? 'sensor/1' : 'sensor/#'} />
+    <Advanced>
       <Select name="qos" options={QOS} required />
       {publishes && <Toggle name="retain" />}
-    </>
+      {!connected && <Text name="listener" mono />}
+    </Advanced>
   );
 }
 

@@ -4,6 +4,8 @@ import { useAvailable } from '../../api/features.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useWords } from '../../i18n/words.ts';
+import { Link } from '../../Link.tsx';
+import { paths } from '../../paths.ts';
 import { IconPlus } from '../../ui/icons.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
@@ -35,6 +37,7 @@ export function BlacklistPage() {
       purpose={w.purpose}
       actions={
         <>
+          <Link to={paths.accessTest()}>{w.testAccess}</Link>
           <Button
             variant="filled"
             leftSection={<IconPlus size={15} />}

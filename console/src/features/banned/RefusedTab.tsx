@@ -6,6 +6,7 @@ import { useAction } from '../../api/use-action.ts';
 import { useWords } from '../../i18n/words.ts';
 import { navigate } from '../../navigate.ts';
 import { paths } from '../../paths.ts';
+import { searchText } from '../../search-text.ts';
 import { columnsOf } from '../../table/columns.tsx';
 import { textFilter } from '../../table/filters.ts';
 import { QueryTable } from '../../table/QueryTable.tsx';
@@ -89,10 +90,24 @@ export function RefusedTab() {
     refresh: [api.refusedConnections.list],
     success: w.cleared,
   });
-  const actions = ({ clientid, username, ip_address, ban: entry }: RefusedConnection): RowAction[] => [
+  const actions = ({
+    clientid,
+    username,
+    ip_address,
+    listener,
+    ban: entry,
+  }: RefusedConnection): RowAction[] => [
     {
       label: w.openClient,
       run: () => navigate(paths.client(clientid)),
+      disabledReason: clientid === '' ? w.noClientid : clientid.length > BANNED_WHO_MAX && w.cutOff,
+    },
+    {
+      label: w.testAccess,
+      run: () =>
+        navigate(
+          `${paths.accessTest()}${searchText({ clientid, username, peerhost: ip_address, listener })}`,
+        ),
       disabledReason: clientid === '' ? w.noClientid : clientid.length > BANNED_WHO_MAX && w.cutOff,
     },
     ...(entry ? [{ label: w.lift({ who: shortText(entry.who) }), run: () => lift(entry) }] : []),

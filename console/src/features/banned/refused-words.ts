@@ -25,6 +25,7 @@ export const refusedWords = defineWords({
     zh: 'Broker 启动以来没有拒绝过连接。',
   },
   none: { en: 'none given', zh: '未提供' },
+  testAccess: { en: 'Test access', zh: '访问测试' },
   banClientid: { en: 'Ban client ID…', zh: '封禁客户端 ID…' },
   banUsername: { en: 'Ban username…', zh: '封禁用户名…' },
   banAddress: { en: 'Ban address…', zh: '封禁地址…' },

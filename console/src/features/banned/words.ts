@@ -6,6 +6,7 @@ export const words = defineWords({
     en: 'Who may not connect. Whoever is connected when a ban begins is disconnected at once.',
     zh: '禁止连接的客户端。封禁生效时，已连接的客户端会立即断开。',
   },
+  testAccess: { en: 'Test access', zh: '访问测试' },
   tabBans: { en: 'Banned', zh: '已封禁' },
   tabRefused: { en: 'Refused connections', zh: '被拒绝的连接' },
   tabFlapping: { en: 'Flapping detection', zh: '抖动检测' },
