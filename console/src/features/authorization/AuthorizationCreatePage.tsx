@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { authorization } from '@mqdeck/contract/authorization';
+import { api } from '@mqdeck/contract/api';
 import { useEffect, useState } from 'react';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { ContractForm } from '../../form/ContractForm.tsx';
@@ -25,7 +25,7 @@ import { words } from './words.ts';
 export function AuthorizationCreatePage() {
   const w = useWords(wizardWords);
   const names = useWords(words);
-  const list = useEndpoint(authorization.sources, {}, { quiet: true });
+  const list = useEndpoint(api.authorization.sources, {}, { quiet: true });
   const taken = new Set<string>(list.data?.sources.map(({ type }) => type));
   const { values, set } = useUrlState();
   const free = SOURCES.filter((one) => !taken.has(one));
@@ -112,7 +112,7 @@ export function AuthorizationCreatePage() {
 function CreateForm({ type, onBack, onDone }: { type: Source; onBack: () => void; onDone: () => void }) {
   const w = useWords(wizardWords);
   const names = useWords(words);
-  const [endpoint] = useState(() => ({ ...authorization.create, body: bodyFor(type) }));
+  const [endpoint] = useState(() => ({ ...api.authorization.create, body: bodyFor(type) }));
   const [initial] = useState(() => initialFor(type));
   return (
     <section aria-label={nameOf(type, names)} className={type === 'file' ? styles.wide : undefined}>
@@ -122,7 +122,7 @@ function CreateForm({ type, onBack, onDone }: { type: Source; onBack: () => void
         words={formWords}
         toBody={(values) => ({ ...values, type })}
         faultOf={type === 'file' ? fileFault : undefined}
-        refresh={[authorization.sources]}
+        refresh={[api.authorization.sources]}
         submitLabel={w.create}
         cancelLabel={w.previous}
         onCancel={onBack}

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import {
-  type AuthorizationSettings,
-  type AuthorizationSource,
-  authorization,
-  type SourceStatus,
+import { api } from '@mqdeck/contract/api';
+import type {
+  AuthorizationSettings,
+  AuthorizationSource,
+  SourceStatus,
 } from '@mqdeck/contract/authorization';
 import { useMemo, useState } from 'react';
 import { NotAvailable } from '../../api/NotAvailable.tsx';
@@ -78,8 +78,8 @@ const rowName = ({ source }: Row): string => nameOf(source.type, wordsIn(words, 
 
 export function AuthorizationPage() {
   const w = useWords(words);
-  const { data, error, refetch } = useEndpoint(authorization.sources, {}, { quiet: true, poll: POLL_MS });
-  const settings = useEndpoint(authorization.settings, {}, { quiet: true }).data;
+  const { data, error, refetch } = useEndpoint(api.authorization.sources, {}, { quiet: true, poll: POLL_MS });
+  const settings = useEndpoint(api.authorization.settings, {}, { quiet: true }).data;
   const [opened, setOpened] = useState(false);
   const sources = data?.sources;
   const types = useMemo(() => sources?.map(({ type }) => type) ?? NO_TYPES, [sources]);

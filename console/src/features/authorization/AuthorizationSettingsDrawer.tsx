@@ -1,4 +1,4 @@
-import { authorization } from '@mqdeck/contract/authorization';
+import { api } from '@mqdeck/contract/api';
 import { isValidFilter } from '@mqdeck/mqtt/topics';
 import { useWatch } from 'react-hook-form';
 import { useAction } from '../../api/use-action.ts';
@@ -20,7 +20,7 @@ const DENY_ACTION = { ignore: formWords.ignore, disconnect: formWords.disconnect
 /** What holds whatever the sources are. */
 export function AuthorizationSettingsDrawer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const w = useWords(words);
-  const { data } = useEndpoint(authorization.settings, {}, { quiet: true });
+  const { data } = useEndpoint(api.authorization.settings, {}, { quiet: true });
   if (!data) return null;
   return (
     <FormDrawer
@@ -28,10 +28,10 @@ export function AuthorizationSettingsDrawer({ opened, onClose }: { opened: boole
       title={w.settings}
       opened={opened}
       onClose={onClose}
-      endpoint={authorization.updateSettings}
+      endpoint={api.authorization.updateSettings}
       initial={data}
       words={formWords}
-      refresh={[authorization.settings]}
+      refresh={[api.authorization.settings]}
       onDone={() => toast('good', w.settingsSaved)}
     >
       <Select name="no_match" options={Object.keys(NO_MATCH)} labels={NO_MATCH} required />
@@ -45,7 +45,7 @@ function Cache() {
   const w = useWords(words);
   const f = useWords(formWords);
   const on: unknown = useWatch({ name: 'cache.enable' });
-  const clear = useAction(authorization.clearCache, {
+  const clear = useAction(api.authorization.clearCache, {
     confirm: { title: w.clearCacheAsk, text: w.clearCacheText, action: w.clearCache },
     success: w.cacheCleared,
   });

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { type AuthorizationSource, authorization } from '@mqdeck/contract/authorization';
+import { api } from '@mqdeck/contract/api';
+import type { AuthorizationSource } from '@mqdeck/contract/authorization';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { sentenceInPlace } from '../../api/report.ts';
@@ -38,7 +39,7 @@ export function SourcePage() {
 
 function OneSource({ type }: { type: string }) {
   const w = useWords(words);
-  const { data, error, refetch } = useEndpoint(authorization.get, { params: { type } }, { quiet: true });
+  const { data, error, refetch } = useEndpoint(api.authorization.get, { params: { type } }, { quiet: true });
   if (data) return <Found source={data} />;
   const back = <Link to={paths.authorization()}>{w.back}</Link>;
   // A type that the broker never heard of is refused as such, and not as missing.
@@ -69,7 +70,7 @@ function Found({ source }: { source: AuthorizationSource }) {
   const [running, setRunning] = useState(true);
   const [seconds, setSeconds] = useState(POLL_S);
   const status = useEndpoint(
-    authorization.status,
+    api.authorization.status,
     { params: { type } },
     { quiet: true, poll: running ? seconds * 1000 : undefined },
   );

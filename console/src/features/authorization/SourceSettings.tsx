@@ -1,4 +1,4 @@
-import { authorization } from '@mqdeck/contract/authorization';
+import { api } from '@mqdeck/contract/api';
 import { useState } from 'react';
 import { SettingsForm } from '../../form/SettingsForm.tsx';
 import { formWords } from './form-words.ts';
@@ -9,17 +9,17 @@ import { bodyFor, type Source, valuesFrom } from './sources.ts';
 const OF_FILE = { BAD_REQUEST: 'rules' } as const;
 
 export function SourceSettings({ type }: { type: Source }) {
-  const [save] = useState(() => ({ ...authorization.update, body: bodyFor(type) }));
+  const [save] = useState(() => ({ ...api.authorization.update, body: bodyFor(type) }));
   return (
     <SettingsForm
-      load={authorization.get}
+      load={api.authorization.get}
       save={save}
       params={{ type }}
       words={formWords}
       fromAnswer={(answer) => valuesFrom(type, answer)}
       toBody={(values) => ({ ...values, type })}
       faultFields={type === 'file' ? OF_FILE : undefined}
-      refresh={[authorization.sources, authorization.status]}
+      refresh={[api.authorization.sources, api.authorization.status]}
     >
       <SourceFields type={type} />
     </SettingsForm>

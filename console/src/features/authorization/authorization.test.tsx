@@ -280,6 +280,25 @@ test('disabling asks and says when it is the last; enabling does not ask', async
   expect(sent('PUT')[0]!.body).toEqual({ type: 'built_in_database', enable: true });
 });
 
+test('a source this console has no form for keeps its name, and its settings say so', async () => {
+  answer = list([{ type: 'ldap', enable: true }]);
+  const user = show(<AuthorizationPage />);
+  await user.click(await screen.findByRole('button', { name: 'Actions for ldap' }));
+  const settings = await screen.findByRole('menuitem', { name: /^Settings/ });
+  expect(settings.textContent).toContain('This console has no form for ldap');
+});
+
+test('whether others are enabled must be known before one is turned off', async () => {
+  answer = list([FILE]);
+  const user = show(<AuthorizationPage />);
+  const turn = await screen.findByRole('switch', { name: 'Enable File' });
+  answer = () => json({ code: 'INTERNAL_ERROR', message: 'boom' }, 500);
+  await user.click(turn);
+  await waitFor(() => expect(getToasts().map(({ text }) => text)).toContain('500 INTERNAL_ERROR:boom'));
+  expect(sent('PUT')).toEqual([]);
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
 test('with no source enabled the page says what that means', async () => {
   answer = list([{ ...FILE, enable: false }]);
   show(<AuthorizationPage />);

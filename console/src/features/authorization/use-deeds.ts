@@ -1,4 +1,6 @@
-import { type AuthorizationSource, authorization } from '@mqdeck/contract/authorization';
+import { api } from '@mqdeck/contract/api';
+import type { AuthorizationSource } from '@mqdeck/contract/authorization';
+import { ApiError } from '../../api/api-error.ts';
 import { keyOf, queryClient, refresh } from '../../api/query-client.ts';
 import { request } from '../../api/request.ts';
 import { useAction } from '../../api/use-action.ts';
@@ -8,30 +10,35 @@ import { confirm } from '../../ui/confirm.ts';
 import { nameOf } from './sources.ts';
 import { words } from './words.ts';
 
-const SHOWN = [authorization.sources, authorization.get, authorization.status];
+const SHOWN = [api.authorization.sources, api.authorization.get, api.authorization.status];
 
 /** What an operator does with a source, from the list and from its page. */
 export function useDeeds() {
   const w = useWords(words);
-  const update = useAction(authorization.update, {
+  const update = useAction(api.authorization.update, {
     refresh: SHOWN,
     success: (_, { params: { type }, body }) => {
       const name = nameOf(type, w);
       return body.enable === false ? w.disabled({ name }) : w.enabled({ name });
     },
   });
-  const drop = useAction(authorization.remove, {
-    refresh: [authorization.sources],
+  const drop = useAction(api.authorization.remove, {
+    refresh: [api.authorization.sources],
     success: (_, { params: { type } }) => w.removed({ name: nameOf(type, w) }),
   });
 
-  /** The sources that would still be asked without this one, as the broker has them now. */
-  const othersEnabled = async ({ type }: AuthorizationSource): Promise<number> => {
-    const { sources } = await queryClient.fetchQuery({
-      queryKey: [...keyOf(authorization.sources), {}],
-      queryFn: ({ signal }) => request(authorization.sources, {}, { signal, quiet: true }),
-    });
-    return sources.filter((one) => one.enable && one.type !== type).length;
+  /** How many would be asked without this one, as the broker has them now; null when it does not say. */
+  const othersEnabled = async ({ type }: AuthorizationSource): Promise<number | null> => {
+    try {
+      const { sources } = await queryClient.fetchQuery({
+        queryKey: [...keyOf(api.authorization.sources), {}],
+        queryFn: ({ signal }) => request(api.authorization.sources, {}, { signal }),
+      });
+      return sources.filter((one) => one.enable && one.type !== type).length;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error; // an ApiError was reported by its call
+      return null;
+    }
   };
 
   return {
@@ -40,6 +47,7 @@ export function useDeeds() {
       const { type } = source;
       if (!enable) {
         const left = await othersEnabled(source);
+        if (left === null) return false;
         const yes = await confirm({
           title: w.disableAsk({ name: nameOf(type, w) }),
           text: left === 0 ? w.disableLast : w.disableLeft({ count: left }),
@@ -55,6 +63,7 @@ export function useDeeds() {
     async remove(source: AuthorizationSource): Promise<boolean> {
       const { type, enable } = source;
       const left = await othersEnabled(source);
+      if (left === null) return false;
       const what =
         type === 'file'
           ? w.removeFileText
@@ -73,9 +82,9 @@ export function useDeeds() {
     /** Throws when it was refused; the list is read anew either way. */
     async move(type: string, position: Position): Promise<void> {
       try {
-        await request(authorization.move, { params: { type }, body: { position } }, { quiet: true });
+        await request(api.authorization.move, { params: { type }, body: { position } }, { quiet: true });
       } finally {
-        await refresh([authorization.sources]);
+        await refresh([api.authorization.sources]);
       }
     },
   };

@@ -1,4 +1,5 @@
-import { type AuthorizationSource, authorization, type SourceStatus } from '@mqdeck/contract/authorization';
+import { api } from '@mqdeck/contract/api';
+import type { AuthorizationSource, SourceStatus } from '@mqdeck/contract/authorization';
 import { useQueries } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
 import { startPoll } from '../../api/poll.ts';
@@ -15,16 +16,16 @@ export function useStatuses(types: readonly string[]): Readonly<Record<string, S
   useEffect(
     () =>
       startPoll(
-        () => queryClient.refetchQueries({ queryKey: [...keyOf(authorization.status)], type: 'active' }),
+        () => queryClient.refetchQueries({ queryKey: [...keyOf(api.authorization.status)], type: 'active' }),
         POLL_MS,
       ),
     [],
   );
   return useQueries({
     queries: types.map((type) => ({
-      queryKey: [...keyOf(authorization.status), { params: { type } }],
+      queryKey: [...keyOf(api.authorization.status), { params: { type } }],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        request(authorization.status, { params: { type } }, { signal, progress: false, quiet: true }),
+        request(api.authorization.status, { params: { type } }, { signal, progress: false, quiet: true }),
     })),
     combine: useCallback(
       (results: readonly { data: SourceStatus | undefined }[]) =>

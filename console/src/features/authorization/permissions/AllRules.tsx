@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { authorization, BuiltInRule } from '@mqdeck/contract/authorization';
+import { api } from '@mqdeck/contract/api';
+import { BuiltInRule } from '@mqdeck/contract/authorization';
 import { useState } from 'react';
 import { sentenceInPlace } from '../../../api/report.ts';
 import { useEndpoint } from '../../../api/use-endpoint.ts';
@@ -38,7 +39,7 @@ const rowName = ({ topic }: BuiltInRule): string => visibleText(topic);
 /** The rules for everybody; their order decides. */
 export function AllRules() {
   const w = useWords(words);
-  const { data, error, refetch } = useEndpoint(authorization.allRules, {}, { quiet: true });
+  const { data, error, refetch } = useEndpoint(api.authorization.allRules, {}, { quiet: true });
   const rules = data && distinct(data.rules);
   const [form, setForm] = useState<{ rule: BuiltInRule | undefined; nr: number }>();
   const [opened, setOpened] = useState(false);
@@ -102,12 +103,12 @@ function RuleForm({
       title={rule ? w.editRule : w.addRule}
       opened={opened}
       onClose={onClose}
-      endpoint={authorization.setAllRules}
+      endpoint={api.authorization.setAllRules}
       list={{ item: BuiltInRule, with: (item) => withRule(rule, item as BuiltInRule) }}
       initial={rule ? whole(rule) : NEW_RULE}
       words={words}
       submitLabel={rule ? undefined : w.addRule}
-      refresh={[authorization.allRules]}
+      refresh={[api.authorization.allRules]}
       onDone={() => toast('good', rule ? w.ruleSaved : w.ruleAdded)}
     >
       <Select name="permission" options={Object.keys(PERMISSIONS)} labels={PERMISSIONS} required />

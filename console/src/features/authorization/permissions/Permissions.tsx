@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { type AuthorizationSource, authorization } from '@mqdeck/contract/authorization';
+import { api } from '@mqdeck/contract/api';
+import type { AuthorizationSource } from '@mqdeck/contract/authorization';
 import { useId } from 'react';
 import { useAction } from '../../../api/use-action.ts';
 import { useWords } from '../../../i18n/words.ts';
@@ -15,7 +16,7 @@ import styles from './permissions.module.css';
 import { permissionWords } from './words.ts';
 
 const PARTS = ['clients', 'users', 'all'] as const;
-const LISTS = [...Object.values(OWNERS).map(({ list }) => list), authorization.allRules];
+const LISTS = [...Object.values(OWNERS).map(({ list }) => list), api.authorization.allRules];
 
 /** The rules of the built-in database: of client ids, of usernames, for all. */
 export function Permissions({ source }: { source: AuthorizationSource }) {
@@ -64,9 +65,9 @@ export function Permissions({ source }: { source: AuthorizationSource }) {
 /** Brokers delete all rules only while nobody is decided by them. */
 function usePurge(source: AuthorizationSource) {
   const w = useWords(permissionWords);
-  const shown = [authorization.sources, authorization.get, authorization.status];
-  const update = useAction(authorization.update, { refresh: shown });
-  const drop = useAction(authorization.purgeRules, { refresh: LISTS });
+  const shown = [api.authorization.sources, api.authorization.get, api.authorization.status];
+  const update = useAction(api.authorization.update, { refresh: shown });
+  const drop = useAction(api.authorization.purgeRules, { refresh: LISTS });
   const turn = (enable: boolean) =>
     update({ params: { type: source.type }, body: { ...source, enable } as never });
   return async () => {

@@ -1,4 +1,5 @@
-import { authorization, type BuiltInRule } from '@mqdeck/contract/authorization';
+import { api } from '@mqdeck/contract/api';
+import type { BuiltInRule } from '@mqdeck/contract/authorization';
 import { ApiError } from '../../../api/api-error.ts';
 import { refresh } from '../../../api/query-client.ts';
 import { sentenceOf } from '../../../api/report.ts';
@@ -20,7 +21,7 @@ export const distinct = (rules: readonly BuiltInRule[]): BuiltInRule[] =>
   [...new Map(rules.toReversed().map((rule) => [idOf(rule), rule])).values()].toReversed();
 
 const now = async (): Promise<BuiltInRule[]> =>
-  distinct((await request(authorization.allRules, {}, { quiet: true })).rules);
+  distinct((await request(api.authorization.allRules, {}, { quiet: true })).rules);
 
 const placeOf = (rules: readonly BuiltInRule[], rule: BuiltInRule): number =>
   rules.findIndex((one) => idOf(one) === idOf(rule));
@@ -49,14 +50,14 @@ export async function changeRule(
       toast('info', gone);
       return false;
     }
-    await request(authorization.setAllRules, { body: { rules: change(rules, at) } }, { quiet: true });
+    await request(api.authorization.setAllRules, { body: { rules: change(rules, at) } }, { quiet: true });
     return true;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     toast('bad', sentenceOf(error));
     return false;
   } finally {
-    await refresh([authorization.allRules]);
+    await refresh([api.authorization.allRules]);
   }
 }
 

@@ -1,4 +1,5 @@
-import { authorization, type BuiltInRule } from '@mqdeck/contract/authorization';
+import { api } from '@mqdeck/contract/api';
+import type { BuiltInRule } from '@mqdeck/contract/authorization';
 import { permissionWords as words } from './words.ts';
 
 /** Rules of one client id or of one username: the same list twice, under two names. */
@@ -7,19 +8,19 @@ export const OWNERS = {
     key: 'clientid',
     like: 'like_clientid',
     label: words.clientid,
-    list: authorization.clientRules,
-    create: authorization.createClientRules,
-    update: authorization.updateClientRules,
-    remove: authorization.removeClientRules,
+    list: api.authorization.clientRules,
+    create: api.authorization.createClientRules,
+    update: api.authorization.updateClientRules,
+    remove: api.authorization.removeClientRules,
   },
   users: {
     key: 'username',
     like: 'like_username',
     label: words.username,
-    list: authorization.userRules,
-    create: authorization.createUserRules,
-    update: authorization.updateUserRules,
-    remove: authorization.removeUserRules,
+    list: api.authorization.userRules,
+    create: api.authorization.createUserRules,
+    update: api.authorization.updateUserRules,
+    remove: api.authorization.removeUserRules,
   },
 } as const;
 export type OwnerKind = keyof typeof OWNERS;
