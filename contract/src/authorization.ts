@@ -367,7 +367,7 @@ const RULES = '/authorization/sources/built_in_database/rules';
  *
  * Asked is for every PUBLISH and every filter of a SUBSCRIBE, and for a will when it is published; answers are kept as
  * the cache says. What is allowed stays: losing a permission ends no subscription, takes back no retained message and
- * holds up no delivery; the next PUBLISH or SUBSCRIBE is denied. A rule or source that changes counts at once.
+ * holds up no delivery, not even over a reconnection into a kept session; the next PUBLISH or SUBSCRIBE is denied. A rule or source that changes counts at once.
  */
 export const authorization = {
   settings: endpoint({

@@ -439,6 +439,42 @@ describe('a source that fails', () => {
     await screen.expectMessage('2'); // known by now
   });
 
+  test('one that is exchanged answers who waits for it, and ends then', async () => {
+    const { client, authorization, answer, closed } = startSlow();
+    const c = await client('c');
+    const published = c.publish('t', 'x', { qos: 1 });
+    await authorization.change((seats) => {
+      seats[0]!.change({ type: 'file', enable: true, rules: '' });
+      return [...seats];
+    });
+    expect(closed).toEqual([]);
+    answer({ result: 'allow', why: '' });
+    expect(await published).toBe(NOBODY_THERE);
+    expect(closed).toEqual(['first']);
+  });
+
+  function startSlow() {
+    const testing = startTestCore();
+    ends.push(() => testing.close());
+    const closed: string[] = [];
+    let answer: (verdict: SourceVerdict) => void = () => undefined;
+    let opened = 0;
+    const authorization = new Authorization(testing.core, new SettingsStore(null), () => {
+      const name = opened++ === 0 ? 'first' : 'second';
+      return {
+        authorize: () =>
+          new Promise((resolve) => {
+            answer = resolve;
+          }),
+        status: 'connected',
+        reason: null,
+        resourceMetrics: null,
+        close: async () => void closed.push(name),
+      };
+    });
+    return { ...testing, authorization, closed, answer: (verdict: SourceVerdict) => answer(verdict) };
+  }
+
   test('of a stored configuration waits to be mended, and says why', async () => {
     const settings = new SettingsStore(null);
     const testing = startTestCore();

@@ -8,6 +8,13 @@ import type { Source, SourceVerdict } from './source.ts';
 /** Opens what a configuration describes; throws BackendConfigError when it cannot work. */
 export type OpenSource = (config: AuthorizationSource) => Source;
 
+/** A source at work, and how many wait for its answer. */
+interface Running {
+  source: Source;
+  asked: number;
+  retired: boolean;
+}
+
 const FAILED: SourceVerdict = Object.freeze({ result: 'ignore', why: 'it failed; the log says more' });
 
 /** One source in its place: keeps what it decided, and what runs while its configuration changes. */
@@ -15,7 +22,7 @@ export class Seat {
   private settings: AuthorizationSource;
   private readonly open: OpenSource;
   private readonly core: Core;
-  private source: Source | null = null;
+  private running: Running | null = null;
   private readonly counts = { allow: 0, deny: 0, ignore: 0, nomatch: 0 };
   private readonly rate: Rate;
   private resourceRate: Rate;
@@ -38,7 +45,7 @@ export class Seat {
 
   /** Throws BackendConfigError when it cannot work. */
   start(): void {
-    this.source = this.ready(this.settings);
+    this.running = this.ready(this.settings);
   }
 
   /** As `start`; one that worked when it was stored and no more decides nothing, says why, and waits to be changed. */
@@ -49,22 +56,22 @@ export class Seat {
       if (!(error instanceof BackendConfigError)) throw error;
       const reason = `${error.path}: ${error.message}`;
       this.core.log.error({ source: this.type, reason }, 'a source of authorization cannot work');
-      this.source = unable(reason);
+      this.running = { source: unable(reason), asked: 0, retired: false };
     }
   }
 
-  /** The old one works on until the new one is there; what was asked of it is answered by it. */
+  /** Who waits for an answer while this happens gets it from the old one, which then ends. */
   change(config: AuthorizationSource): void {
-    const old = this.source;
-    this.source = this.ready(config);
+    const old = this.running;
+    this.running = this.ready(config);
     this.settings = config;
     this.resourceRate = new Rate(this.core.clock);
-    if (old) this.end(old);
+    if (old) this.retire(old);
   }
 
   close(): void {
-    if (this.source) this.end(this.source);
-    this.source = null;
+    if (this.running) this.retire(this.running);
+    this.running = null;
   }
 
   get metrics() {
@@ -74,7 +81,7 @@ export class Seat {
 
   /** Of the system behind it; empty without one. */
   get resourceMetrics() {
-    const resource = this.source?.resourceMetrics;
+    const resource = this.running?.source.resourceMetrics;
     if (!resource) return {};
     const { matched, success, failed } = resource;
     return { matched, success, failed, ...this.resourceRate.values };
@@ -82,29 +89,41 @@ export class Seat {
 
   /** One that is disabled keeps no connection to another system. */
   get status() {
-    return this.source?.status ?? 'disconnected';
+    return this.running?.source.status ?? 'disconnected';
   }
 
   get reason(): string | null {
-    return this.source?.reason ?? null;
+    return this.running?.source.reason ?? null;
   }
 
   /** When it fails it has no opinion: it neither allows anything nor takes the others' turn. */
   ask(who: ClientInfo, request: AccessRequest): SourceVerdict | Promise<SourceVerdict> {
-    const { source } = this;
-    if (source === null) return FAILED;
+    const { running } = this;
+    if (running === null) return FAILED;
     try {
-      const verdict = source.authorize(who, request);
-      return verdict instanceof Promise ? verdict.catch((cause: unknown) => this.failed(cause)) : verdict;
+      const verdict = running.source.authorize(who, request);
+      return verdict instanceof Promise ? this.awaited(running, verdict) : verdict;
     } catch (cause) {
       return this.failed(cause);
+    }
+  }
+
+  private async awaited(running: Running, verdict: Promise<SourceVerdict>): Promise<SourceVerdict> {
+    running.asked++;
+    try {
+      return await verdict;
+    } catch (cause) {
+      return this.failed(cause);
+    } finally {
+      running.asked--;
+      if (running.retired && running.asked === 0) this.end(running.source);
     }
   }
 
   count({ result }: SourceVerdict): void {
     this.counts[result]++;
     this.rate.mark();
-    if (this.source?.resourceMetrics) this.resourceRate.mark();
+    if (this.running?.source.resourceMetrics) this.resourceRate.mark();
   }
 
   private failed(cause: unknown): SourceVerdict {
@@ -113,11 +132,16 @@ export class Seat {
   }
 
   /** Null for one that is disabled and has nothing to keep up; opened all the same, to see whether it can work. */
-  private ready(config: AuthorizationSource): Source | null {
+  private ready(config: AuthorizationSource): Running | null {
     const source = this.open(config);
-    if (config.enable || source.resourceMetrics === null) return source;
+    if (config.enable || source.resourceMetrics === null) return { source, asked: 0, retired: false };
     this.end(source);
     return null;
+  }
+
+  private retire(running: Running): void {
+    running.retired = true;
+    if (running.asked === 0) this.end(running.source);
   }
 
   private end(source: Source): void {
