@@ -169,7 +169,7 @@ function admissionOf(
 }
 
 /** Attributes are texts; what is none is left out. */
-function attributesOf(value: unknown): Record<string, string> {
+export function attributesOf(value: unknown): Record<string, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return {};
   return Object.fromEntries(
     Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
