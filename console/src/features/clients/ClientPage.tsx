@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { sentenceInPlace } from '../../api/report.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
+import { navigate } from '../../navigate.ts';
 import { idOf, paths } from '../../paths.ts';
 import { searchText } from '../../search-text.ts';
 import { RefreshControl } from '../../table/RefreshControl.tsx';
@@ -12,7 +13,7 @@ import { Copyable } from '../../ui/Copyable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { formatNumber } from '../../ui/format.ts';
-import { IconConnections, IconInfo, IconKick, IconWarn } from '../../ui/icons.tsx';
+import { IconBan, IconConnections, IconInfo, IconKick, IconWarn } from '../../ui/icons.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { SkeletonFacts } from '../../ui/Skeleton.tsx';
@@ -99,6 +100,12 @@ function OneClient({ clientid }: { clientid: string }) {
           >
             {w.testAccess}
           </Link>
+          <Button
+            leftSection={<IconBan size={15} />}
+            onClick={() => navigate(paths.ban('clientid', clientid))}
+          >
+            {w.ban}
+          </Button>
           <Button
             color="red"
             leftSection={<IconKick size={15} />}

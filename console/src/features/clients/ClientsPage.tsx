@@ -2,6 +2,7 @@ import { api } from '@mqdeck/contract/api';
 import type { Client } from '@mqdeck/contract/clients';
 import { refresh } from '../../api/query-client.ts';
 import { request } from '../../api/request.ts';
+import { useSession } from '../../api/session.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { navigate } from '../../navigate.ts';
@@ -13,6 +14,7 @@ import { copyText } from '../../ui/copy-text.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { Page } from '../../ui/Page.tsx';
 import { toast } from '../../ui/toast.ts';
+import { banClient } from './ban-client.ts';
 import { ALWAYS_FIELDS, clientColumns } from './client-columns.tsx';
 import { clientFilters } from './client-filters.ts';
 import { noteRows } from './list-rates.ts';
@@ -28,6 +30,7 @@ const COUNTS_MS = 10_000;
 export function ClientsPage() {
   const w = useWords(words);
   const { kickOut } = useKickOut();
+  const me = useSession()?.username;
 
   const copyIds = async (clientids: readonly string[]) => {
     const done = await copyText(clientids.join('\n'));
@@ -36,6 +39,7 @@ export function ClientsPage() {
   const actions = ({ clientid = '', connected = false, ...counts }: Row): RowAction[] => [
     { label: w.open, run: () => navigate(paths.client(clientid)) },
     { label: w.copyId, run: () => copyIds([clientid]) },
+    { label: w.ban, run: () => navigate(paths.ban('clientid', clientid)) },
     {
       label: connected ? w.kickOut : w.clean,
       run: () => kickOut({ clientid, connected, ...counts }),
@@ -53,6 +57,13 @@ export function ClientsPage() {
         await refresh([api.stats.list]);
       },
       success: (count) => w.kickedOutMany({ count }),
+    },
+    {
+      label: w.banMany,
+      confirm: (count) => w.banManyText({ count }),
+      danger: true,
+      each: ({ clientid = '' }) => banClient(clientid, me),
+      success: (count) => w.bannedMany({ count }),
     },
     { label: w.copyIds, instant: (rows) => copyIds(idsOf(rows)) },
   ];

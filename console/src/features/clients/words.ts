@@ -26,6 +26,13 @@ export const words = defineWords({
     zh: '连接将被关闭，会话连同所有订阅与排队消息一并结束。该客户端可能立即重新连接。',
   },
   kickedOut: { en: '{clientid} is kicked out', zh: '已踢除 {clientid}' },
+  ban: { en: 'Ban…', zh: '封禁…' },
+  banMany: { en: 'Ban', zh: '封禁' },
+  banManyText: {
+    en: 'Ban {count} {count|client id|client ids} for good? {count|A connected client is|Connected clients are} disconnected at once and {count|loses its session|lose their sessions}; {count|it|none of them} can connect {count|only after|before} the ban is lifted on the blacklist.',
+    zh: '确定永久封禁这 {count} 个客户端 ID？已连接的客户端将立即断开，会话也会丢失；在黑名单中解除封禁之前，它们都无法连接。',
+  },
+  bannedMany: { en: '{count} {count|client|clients} banned', zh: '已封禁 {count} 个客户端' },
   kickOutMany: {
     en: 'Kick out {count} {count|client|clients}? {count|It|They} may reconnect at once.',
     zh: '踢除 {count} 个客户端？它们可能立即重新连接。',
