@@ -118,7 +118,7 @@ async function listBans(bans: Bans, query: Query): Promise<PageOf<Ban>> {
   const fuzzy = [like_clientid, like_username, like_peerhost, like_peerhost_net].some(
     (part) => part !== undefined,
   );
-  const found = await pageOf(query, {
+  const found = await pageOf<Ban>(query, {
     rows: bans.slices(kinds),
     matches: ({ who }) => filters.every(([, passes]) => passes(who)),
     counted: !fuzzy,

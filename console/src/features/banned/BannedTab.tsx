@@ -23,7 +23,7 @@ import { words } from './words.ts';
 const column = columnsOf<Banned>(words);
 const columns = [
   column.id('who', { width: 220, grow: 3 }),
-  column.custom('as', ({ as }) => <Kind as={as} />, { sort: 'as', width: 130, lead: true }),
+  column.custom('as', ({ as }) => <Kind as={as} />, { sort: 'as', width: 150, lead: true }),
   column.text('reason', { width: 200, grow: 3 }),
   column.text('by', { width: 120 }),
   column.time('at', { width: 120 }),

@@ -27,8 +27,9 @@ export function Expiry() {
   });
   const forEver = moment.value === FOREVER;
   const inMs = (ms: number) => moment.set(new Date(serverNow() + ms).toISOString());
+  const shown = { ...moment, standard: undefined, ...(forEver && { hint: undefined }) };
   return (
-    <Field field={forEver ? { ...moment, hint: undefined } : moment} group>
+    <Field field={shown} group>
       <div className={styles.expiry}>
         <select
           className={styles.control}
