@@ -17,6 +17,8 @@ import type { Store } from './core/store/store.ts';
 import { accessApi } from './features/access/api.ts';
 import { Alarms } from './features/alarms/alarms.ts';
 import { alarmsApi } from './features/alarms/api.ts';
+import { tellOwnTrouble } from './features/alarms/own-trouble.ts';
+import { sysmonApi } from './features/alarms/settings-api.ts';
 import { followStore } from './features/alarms/store-alarm.ts';
 import { startSystemChecks } from './features/alarms/system-checks.ts';
 import { apiKeysApi } from './features/api-keys/api.ts';
@@ -184,8 +186,16 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
   const keys = new ApiKeys(store, createPasswords(options.passwordCost ?? SECRET_COST));
   const monitor = new Monitor(core, store);
   ends.push(() => monitor.close());
-  const alarms = new Alarms(store, core.node);
-  ends.push(startSystemChecks(alarms));
+  const alarms = new Alarms(store, core.node, Date.now, () => {
+    const { size_limit, validity_period } = settings.get('alarm');
+    return { max: size_limit, keptMs: parseDuration(validity_period)! };
+  });
+  const alarmGoes = (to: 'log' | 'publish') => settings.get('alarm').actions.includes(to);
+  alarms.onChange((event, { name, message }) => {
+    if (alarmGoes('log')) core.log.warn({ alarm: name, event }, message);
+  });
+  ends.push(startSystemChecks(core, alarms, settings));
+  ends.push(tellOwnTrouble(core, settings));
   followStore(alarms, store);
   const retained = new RetainedStore(store, settings.get('retainer').backend.storage_type);
   ends.push(startRetainer(core, () => settings.get('retainer'), retained));
@@ -198,12 +208,18 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
   const topicMetrics = new TopicMetricsCounter(core, settings);
   ends.push(() => topicMetrics.close());
   ends.push(startAutoSubscribe(core, settings));
-  ends.push(startSysTopics(core, { settings, version, onAlarm: (tell) => alarms.onChange(tell) }));
+  ends.push(
+    startSysTopics(core, {
+      settings,
+      version,
+      onAlarm: (tell) => alarms.onChange((event, alarm) => alarmGoes('publish') && tell(event, alarm)),
+    }),
+  );
   const authnUsers = new AuthnUsers(store);
   const authentication = new Authentication(core, settings, authenticators(authnUsers, core));
   ends.push(() => authentication.close());
   const authzRules = new BuiltInRules(store);
-  const authorization = new Authorization(core, settings, sources(authzRules));
+  const authorization = new Authorization(core, settings, sources(authzRules, core));
   ends.push(() => authorization.close());
   const authn = { core, users: authnUsers };
   const blacklist = new Blacklist(core, store);
@@ -252,6 +268,7 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
       serve(app, api.autoSubscribe, autoSubscribeApi(settings));
       serve(app, api.sysTopics, sysTopicsApi(settings));
       serve(app, api.alarms, alarmsApi(alarms));
+      serve(app, api.sysmon, sysmonApi(settings));
       serve(app, api.banned, bannedApi(blacklist));
       serve(app, api.refusedConnections, refusedConnectionsApi(refused, blacklist));
       serve(app, api.zones, zonesApi(settings));

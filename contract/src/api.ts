@@ -19,6 +19,7 @@ import { slowSubscriptions } from './slow-subscriptions.ts';
 import { status } from './status.ts';
 import { subscriptions, topics } from './subscriptions.ts';
 import { sysTopics } from './sys-topics.ts';
+import { sysmon } from './sysmon.ts';
 import { topicMetrics } from './topic-metrics.ts';
 import { topicRewrite } from './topic-rewrite.ts';
 import { users } from './users.ts';
@@ -50,6 +51,7 @@ export const api = {
   topicMetrics,
   autoSubscribe,
   sysTopics,
+  sysmon,
   alarms,
   banned,
   refusedConnections,

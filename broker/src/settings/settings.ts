@@ -9,6 +9,7 @@ import { LoginSettings } from '@mqdeck/contract/login';
 import { RetainerSettings } from '@mqdeck/contract/retainer';
 import { SlowSubscriptionsSettings } from '@mqdeck/contract/slow-subscriptions';
 import { SysTopicsSettings } from '@mqdeck/contract/sys-topics';
+import { AlarmSettings, SysmonSettings } from '@mqdeck/contract/sysmon';
 import { TopicMetricsSettings } from '@mqdeck/contract/topic-metrics';
 import { RewriteSettings } from '@mqdeck/contract/topic-rewrite';
 import { FlappingDetect } from '@mqdeck/contract/zones';
@@ -22,6 +23,8 @@ const sections = {
   retainer: RetainerSettings,
   sys_topics: SysTopicsSettings,
   delayed: DelayedSettings,
+  sysmon: SysmonSettings,
+  alarm: AlarmSettings,
   rewrite: RewriteSettings,
   slow_subs: SlowSubscriptionsSettings,
   topic_metrics: TopicMetricsSettings,
@@ -42,6 +45,8 @@ const SettingsFile = z.strictObject({
   retainer: z.optional(RetainerSettings),
   sys_topics: z.optional(SysTopicsSettings),
   delayed: z.optional(DelayedSettings),
+  sysmon: z.optional(SysmonSettings),
+  alarm: z.optional(AlarmSettings),
   rewrite: z.optional(RewriteSettings),
   slow_subs: z.optional(SlowSubscriptionsSettings),
   topic_metrics: z.optional(TopicMetricsSettings),
@@ -72,6 +77,8 @@ export class SettingsStore {
       retainer: z.parse(RetainerSettings, stored.retainer ?? {}),
       sys_topics: z.parse(SysTopicsSettings, stored.sys_topics ?? {}),
       delayed: z.parse(DelayedSettings, stored.delayed ?? {}),
+      sysmon: z.parse(SysmonSettings, stored.sysmon ?? {}),
+      alarm: z.parse(AlarmSettings, stored.alarm ?? {}),
       rewrite: z.parse(RewriteSettings, stored.rewrite ?? {}),
       slow_subs: z.parse(SlowSubscriptionsSettings, stored.slow_subs ?? {}),
       topic_metrics: z.parse(TopicMetricsSettings, stored.topic_metrics ?? {}),

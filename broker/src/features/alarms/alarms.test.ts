@@ -1,11 +1,13 @@
 import type { Alarm } from '@mqdeck/contract/alarms';
+import { SysmonSettings } from '@mqdeck/contract/sysmon';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod/mini';
 import { memoryStore } from '../../core/store/memory-store.ts';
 import { mountSmallDisk } from '../../testing/small-disk.ts';
 import { startTestBroker } from '../../testing/start-test-broker.ts';
 import { Alarms } from './alarms.ts';
 import { followStore, STORE_ALARM } from './store-alarm.ts';
-import { checkSystem } from './system-checks.ts';
+import { checkConnections, checkCpu, checkMemory } from './system-checks.ts';
 
 let now: number;
 let alarms: Alarms;
@@ -84,8 +86,18 @@ describe('the history', () => {
 
 describe('the machine', () => {
   const names = () => alarms.listActive().map(({ name }) => name);
-  const at = (memory: number, cpu: number | null) =>
-    checkSystem(alarms, { memoryUsedPercent: () => memory, cpuUsedPercent: () => cpu });
+  const usual = z.parse(SysmonSettings, {});
+  const measuring = ({ memory = 0, cpu = null as number | null, own = 0 }) => ({
+    memoryUsedPercent: () => memory,
+    processMemoryPercent: () => own,
+    cpuUsedPercent: () => cpu,
+    filesMax: 1000,
+  });
+  const at = (memory: number, cpu: number | null) => {
+    const measure = measuring({ memory, cpu });
+    checkMemory(alarms, measure, usual.os);
+    checkCpu(alarms, measure, usual.os);
+  };
 
   test('raises an alarm when memory is short, and takes it back', () => {
     at(70, null);
@@ -99,6 +111,30 @@ describe('the machine', () => {
       },
     ]);
     at(50, null);
+    expect(names()).toEqual([]);
+  });
+
+  test('raises an alarm when the broker itself takes much memory, at the mark that was set', () => {
+    const marks = { ...usual.os, procmem_high_watermark: '12.5%' };
+    checkMemory(alarms, measuring({ own: 12 }), marks);
+    expect(names()).toEqual([]);
+    checkMemory(alarms, measuring({ own: 13 }), marks);
+    expect(names()).toEqual(['high_process_memory_usage']);
+    checkMemory(alarms, measuring({ own: 1 }), marks);
+    expect(names()).toEqual([]);
+  });
+
+  test('raises an alarm when there are as many connections as files may be open', () => {
+    const measure = measuring({});
+    checkConnections(alarms, 799, measure, usual.vm);
+    expect(names()).toEqual([]);
+    checkConnections(alarms, 800, measure, usual.vm);
+    expect(alarms.listActive()).toMatchObject([
+      { name: 'too_many_connections', details: { connections: 800, files_max: 1000, usage: 80 } },
+    ]);
+    checkConnections(alarms, 700, measure, usual.vm);
+    expect(names()).toEqual(['too_many_connections']);
+    checkConnections(alarms, 600, measure, usual.vm);
     expect(names()).toEqual([]);
   });
 

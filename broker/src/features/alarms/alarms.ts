@@ -10,9 +10,13 @@ interface StoredAlarm {
   deactivatedAt: number | null;
 }
 
-/** EMQX's defaults: so many past alarms are remembered, and for so long. */
-const HISTORY_MAX = 1000;
-const HISTORY_KEPT_MS = 24 * 3600 * 1000;
+/** How many past alarms are remembered, and for how long. */
+export interface HistoryLimits {
+  max: number;
+  keptMs: number;
+}
+/** EMQX's defaults. */
+const USUAL: HistoryLimits = { max: 1000, keptMs: 24 * 3600 * 1000 };
 
 type Listener = (event: 'activate' | 'deactivate', alarm: Alarm) => void;
 
@@ -23,8 +27,15 @@ export class Alarms {
   private readonly active: Collection<StoredAlarm>;
   private readonly past: Collection<StoredAlarm>;
   private readonly listeners = new Set<Listener>();
+  private readonly limits: () => HistoryLimits;
 
-  constructor(store: Store, node: string, now: () => number = Date.now) {
+  constructor(
+    store: Store,
+    node: string,
+    now: () => number = Date.now,
+    limits: () => HistoryLimits = () => USUAL,
+  ) {
+    this.limits = limits;
     this.node = node;
     this.now = now;
     this.active = store.collection<StoredAlarm>('alarms.active');
@@ -81,8 +92,9 @@ export class Alarms {
   }
 
   private forgetOld(): void {
-    const since = this.now() - HISTORY_KEPT_MS;
-    let spare = this.past.count() - HISTORY_MAX;
+    const { max, keptMs } = this.limits();
+    const since = this.now() - keptMs;
+    let spare = this.past.count() - max;
     for (const { key, value } of [...this.past.range()]) {
       if (spare-- > 0 || (value.deactivatedAt ?? 0) < since) this.past.remove(key);
     }

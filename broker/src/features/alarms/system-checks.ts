@@ -1,65 +1,93 @@
-import os from 'node:os';
+import { parseDuration } from '@mqdeck/contract/kit/values';
+import type { SysmonSettings } from '@mqdeck/contract/sysmon';
+import type { Core } from '../../core/core.ts';
+import type { Timer } from '../../core/timer-wheel.ts';
+import type { SettingsStore } from '../../settings/settings.ts';
 import type { Alarms } from './alarms.ts';
+import { type Measure, thisMachine } from './measure.ts';
 
-/** EMQX's defaults, in percent. */
-const CPU = { high: 80, low: 60 };
-const MEMORY = { high: 70 };
-const CHECK_EVERY_MS = 60_000;
-
-/** What is measured; tests bring their own. */
-export interface Measure {
-  memoryUsedPercent(): number;
-  /** Of all processors together, since the last call; null when no time has passed. */
-  cpuUsedPercent(): number | null;
+/** Raises and clears the alarms of the machine as the settings say; the returned function ends it. */
+export function startSystemChecks(
+  core: Core,
+  alarms: Alarms,
+  settings: SettingsStore,
+  measure: Measure = thisMachine(),
+): () => void {
+  const timers = new Map<string, Timer>();
+  const repeat = (name: string, interval: string | number, check: () => void) => {
+    timers.get(name)?.cancel();
+    if (interval === 'disabled') return;
+    const go = () => {
+      timers.set(name, core.timers.after(parseDuration(interval)!, go));
+      check();
+    };
+    timers.set(name, core.timers.after(parseDuration(interval)!, go));
+  };
+  const follow = ({ os, vm }: SysmonSettings) => {
+    repeat('cpu', os.cpu_check_interval, () => checkCpu(alarms, measure, os));
+    repeat('memory', os.mem_check_interval, () => checkMemory(alarms, measure, os));
+    repeat('connections', vm.process_check_interval, () =>
+      checkConnections(alarms, core.gauges.get('live_connections'), measure, vm),
+    );
+    if (os.mem_check_interval === 'disabled') {
+      alarms.deactivate('high_system_memory_usage');
+      alarms.deactivate('high_process_memory_usage');
+    }
+  };
+  follow(settings.get('sysmon'));
+  const off = settings.onChange('sysmon', follow);
+  return () => {
+    off();
+    for (const timer of timers.values()) timer.cancel();
+  };
 }
 
-/** Raises and clears the alarms of the machine; the returned function ends it. */
-export function startSystemChecks(alarms: Alarms, measure: Measure = thisMachine()): () => void {
-  const timer = setInterval(() => checkSystem(alarms, measure), CHECK_EVERY_MS);
-  timer.unref();
-  return () => clearInterval(timer);
-}
-
-export function checkSystem(alarms: Alarms, measure: Measure): void {
-  const memory = rounded(measure.memoryUsedPercent());
-  if (memory > MEMORY.high) {
-    const details = { high_watermark: MEMORY.high, usage: memory };
-    alarms.activate('high_system_memory_usage', `${memory}% mem usage`, details);
-  } else {
-    alarms.deactivate('high_system_memory_usage');
-  }
-  const cpu = measure.cpuUsedPercent();
-  if (cpu === null) return;
-  if (cpu >= CPU.high) {
-    const details = { high_watermark: CPU.high, low_watermark: CPU.low, usage: rounded(cpu) };
-    alarms.activate('high_cpu_usage', `${rounded(cpu)}% cpu usage`, details);
-  } else if (cpu <= CPU.low) {
+export function checkCpu(alarms: Alarms, measure: Measure, os: SysmonSettings['os']): void {
+  const usage = measure.cpuUsedPercent();
+  if (usage === null) return;
+  const [high, low] = [Number.parseFloat(os.cpu_high_watermark), Number.parseFloat(os.cpu_low_watermark)];
+  if (usage >= high) {
+    const details = { high_watermark: high, low_watermark: low, usage: rounded(usage) };
+    alarms.activate('high_cpu_usage', `${rounded(usage)}% cpu usage`, details);
+  } else if (usage <= low) {
     alarms.deactivate('high_cpu_usage'); // in between it stays as it was
   }
 }
 
-const rounded = (percent: number): number => Math.round(percent * 100) / 100;
-
-function thisMachine(): Measure {
-  let last = processorTimes();
-  return {
-    memoryUsedPercent: () => (1 - os.freemem() / os.totalmem()) * 100,
-    cpuUsedPercent() {
-      const now = processorTimes();
-      const total = now.total - last.total;
-      const idle = now.idle - last.idle;
-      last = now;
-      return total > 0 ? (1 - idle / total) * 100 : null;
-    },
+export function checkMemory(alarms: Alarms, measure: Measure, os: SysmonSettings['os']): void {
+  const check = (name: string, what: string, percent: number, watermark: string) => {
+    const usage = rounded(percent);
+    const high = Number.parseFloat(watermark);
+    if (usage > high) alarms.activate(name, `${usage}% ${what}`, { high_watermark: high, usage });
+    else alarms.deactivate(name);
   };
+  check('high_system_memory_usage', 'mem usage', measure.memoryUsedPercent(), os.sysmem_high_watermark);
+  check(
+    'high_process_memory_usage',
+    'of the memory is taken by the broker',
+    measure.processMemoryPercent(),
+    os.procmem_high_watermark,
+  );
 }
 
-function processorTimes(): { idle: number; total: number } {
-  let idle = 0;
-  let total = 0;
-  for (const { times } of os.cpus()) {
-    idle += times.idle;
-    total += times.user + times.nice + times.sys + times.idle + times.irq;
-  }
-  return { idle, total };
+export function checkConnections(
+  alarms: Alarms,
+  connections: number,
+  { filesMax }: Measure,
+  vm: SysmonSettings['vm'],
+): void {
+  if (filesMax === null) return;
+  const usage = rounded((100 * connections) / filesMax);
+  const high = Number.parseFloat(vm.process_high_watermark);
+  const low = Number.parseFloat(vm.process_low_watermark);
+  if (usage >= high) {
+    const details = { high_watermark: high, low_watermark: low, usage, connections, files_max: filesMax };
+    alarms.activate(
+      'too_many_connections',
+      `${usage}% of the files that may be open are connections`,
+      details,
+    );
+  } else if (usage <= low) alarms.deactivate('too_many_connections');
 }
+
+const rounded = (percent: number): number => Math.round(percent * 100) / 100;
