@@ -149,8 +149,8 @@ test('keys are found by their state and by any text', async () => {
   const token = await tokenOf(stage.server);
   const soon = new Date(Date.now() + 3_600_000).toISOString();
   for (const body of [
-    { name: 'find_soon', expired_at: soon },
-    { name: 'find_off', enable: false },
+    { name: 'find_soon', desc: '', enable: true, expired_at: soon },
+    { name: 'find_off', desc: '', enable: false },
   ])
     await callApi(stage.server, 'POST', '/api_key', { token, body });
   const { page } = await stage.open('/APIKey');

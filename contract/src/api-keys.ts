@@ -45,7 +45,13 @@ export type ApiKey = z.infer<typeof ApiKey>;
 export const NewApiKey = z.extend(ApiKey, { api_secret: z.string() });
 export type NewApiKey = z.infer<typeof NewApiKey>;
 
-const changeable = { desc: z.optional(text), enable: z.optional(flag), expired_at: z.optional(expiry) };
+const changeable = {
+  desc: z.optional(text),
+  enable: z.optional(flag),
+  expired_at: z.optional(expiry),
+  /** Of a key that was read and is sent back; it follows from `expired_at`. */
+  expired: z.optional(flag),
+};
 
 export const apiKeys = {
   list: endpoint({
@@ -60,7 +66,7 @@ export const apiKeys = {
     path: '/api_key',
     summary: 'Make an API key; its secret is in this answer and nowhere else',
     access: 'user',
-    body: z.strictObject({ name, ...changeable }),
+    body: z.strictObject({ ...changeable, name, desc: text, enable: flag }),
     ok: json(NewApiKey),
   }),
   get: endpoint({

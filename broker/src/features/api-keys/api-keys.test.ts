@@ -28,7 +28,9 @@ type Pair = Pick<NewApiKey, 'api_key' | 'api_secret'>;
 const basic = (key: string, secret: string) => `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}`;
 
 async function create(broker: TestBroker, name: string, rest: object = {}): Promise<NewApiKey> {
-  const { status, body } = await broker.inject<NewApiKey>('POST', '/api_key', { body: { name, ...rest } });
+  const { status, body } = await broker.inject<NewApiKey>('POST', '/api_key', {
+    body: { name, desc: '', enable: true, ...rest },
+  });
   expect(status).toBe(200);
   return body;
 }
@@ -122,16 +124,20 @@ describe('an API key', () => {
     { name: 'ké' },
     { name: 'k\n' },
     { name: 'k'.repeat(257) },
-    {},
-    { name: 'k', expired_at: 'tomorrow' },
-    { name: 'k', expired_at: '2036-13-01' },
-    { name: 'k', expired_at: -1 },
-    { name: 'k', expired_at: null },
-    { name: 'k', enable: 'yes' },
-    { name: 'k', role: 'administrator' },
-    { name: 'k', api_secret: 'chosen' },
-    { name: 'k', created_at: '2020-01-01T00:00:00Z' },
-  ])('is not made of %j', async (body) => {
+    { name: undefined },
+    { desc: undefined },
+    { desc: null },
+    { enable: undefined },
+    { enable: 'yes' },
+    { expired_at: 'tomorrow' },
+    { expired_at: '2036-13-01' },
+    { expired_at: -1 },
+    { expired_at: null },
+    { role: 'administrator' },
+    { api_secret: 'chosen' },
+    { created_at: '2020-01-01T00:00:00Z' },
+  ])('is not made with %j', async (wrong) => {
+    const body = { name: 'k', desc: '', enable: true, ...wrong };
     const broker = await started();
     expect(await broker.inject('POST', '/api_key', { body })).toMatchObject({
       status: 400,
@@ -142,7 +148,7 @@ describe('an API key', () => {
 
   test('has a name of its own, also when two ask for it at once', async () => {
     const broker = await started();
-    const body = { name: 'k' };
+    const body = { name: 'k', desc: '', enable: true };
     const answers = await Promise.all([
       broker.inject('POST', '/api_key', { body }),
       broker.inject('POST', '/api_key', { body }),

@@ -117,7 +117,7 @@ describe('a new key', () => {
 
     expect(await screen.findByText(SECRET)).toBeTruthy();
     const { body } = sent('POST')[0]!;
-    expect(body).toMatchObject({ name: 'fresh', enable: true });
+    expect(body).toMatchObject({ name: 'fresh', enable: true, desc: '' });
     const left = Date.parse(String(body.expired_at)) - Date.now();
     expect(left).toBeGreaterThan(6.9 * DAY_MS);
     expect(left).toBeLessThan(8.1 * DAY_MS);
