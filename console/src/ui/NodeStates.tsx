@@ -58,8 +58,8 @@ export function NodeStates({
   );
 }
 
-/** The same written out, for a page that has the room. */
-export function NodeStateList({ nodes }: { nodes: readonly NodeState[] }) {
+/** Each node on its line, with the reason below it. */
+function NodeStateList({ nodes }: { nodes: readonly NodeState[] }) {
   return (
     <ul className={styles.list}>
       {nodes.map(({ node, is, reason }) => (
