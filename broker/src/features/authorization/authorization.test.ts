@@ -69,11 +69,9 @@ describe('the rules everybody begins with', () => {
       0,
       0,
     ]);
-    expect(await client.subscribe(['$share/g/#', '$share/g/$SYS/#', '$share/g/t'])).toEqual([
-      NotAuthorized,
-      NotAuthorized,
-      0,
-    ]);
+    expect(
+      await client.subscribe(['$share/g/#', '$queue/#', '$exclusive/#', '$share/g/$SYS/#', '$share/g/t']),
+    ).toEqual([NotAuthorized, NotAuthorized, NotAuthorized, NotAuthorized, 0]);
     expect(await client.publish('t/1', 'x', { qos: 1 })).toBe(0);
   });
 
