@@ -49,7 +49,10 @@ const database = {
   password: z.optional(secret),
   pool_size: poolSize,
   ssl: sslClient,
-  /** Selects `permission`, `action`, `topic` (and `qos`, `retain`, `clientid`, `username`, `ipaddress`, where they are) of the client's rules. */
+  /**
+   * Selects `permission`, `action` and `topic` of the client's rules, and where they are `qos`, `retain`, `ipaddr`,
+   * `username_re` and `clientid_re`; placeholders become values, never SQL.
+   */
   query: required,
   auto_reconnect: z.optional(flag),
   prepare_statement: z.optional(z.record(z.string(), z.unknown())),
