@@ -31,12 +31,11 @@ export const AccessQuestion = z.strictObject({
 export type AccessQuestion = z.output<typeof AccessQuestion>;
 
 /** An authenticator and what it said; the last one that was asked and did not ignore decides. */
-export const AuthenticationStep = z.looseObject({
+const AuthenticationStep = z.looseObject({
   id: z.string(),
   result: z.enum(['allow', 'deny', 'ignore']),
   why: z.string(),
 });
-export type AuthenticationStep = z.infer<typeof AuthenticationStep>;
 
 /** Which rule decided. */
 export const AccessRule = z.looseObject({
@@ -52,13 +51,12 @@ export type AccessRule = z.infer<typeof AccessRule>;
  * are `superuser`, `acl` (rules of the credentials), `no_match` (the setting) and `undecided` (a source failed, so
  * refused). The last one decides.
  */
-export const AuthorizationStep = z.looseObject({
+const AuthorizationStep = z.looseObject({
   source: z.string(),
   result: z.enum(['allow', 'deny', 'nomatch', 'ignore']),
   why: z.string(),
   rule: z.nullable(AccessRule),
 });
-export type AuthorizationStep = z.infer<typeof AuthorizationStep>;
 
 /** What the whole comes to. */
 export const ACCESS_REASONS = [

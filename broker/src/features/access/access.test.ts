@@ -1,7 +1,9 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { AccessAnswer } from '@mqdeck/contract/access';
+import { SignJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
-import { explainAccess } from './access.ts';
 
 const BUILT_IN = 'password_based:built_in_database';
 const builtIn = {
@@ -165,29 +167,25 @@ describe('a request', () => {
   });
 
   test('that no source could decide because one failed is refused', async () => {
-    const question = {
-      ...ada,
-      listener: 'tcp:default',
-      connected: false,
-      action: 'publish',
-      topic: 't',
-    } as const;
-    const request = { action: 'publish', topic: 't', qos: 0, retain: false } as const;
-    const failed = { result: 'ignore', why: 'no answer within 5 s' } as const;
-    const deciders = {
-      registry: broker.core.registry,
-      findBan: () => null,
-      authenticate: async () => [],
-      authorize: async () => [
-        { type: 'http', verdict: failed, rule: null },
-        { type: 'undecided', verdict: { result: 'deny' as const, why: 'nobody decided' }, rule: null },
-      ],
-      settings: () => broker.authorization.general,
-    };
-    expect(await explainAccess(deciders, { ...question, qos: 0, retain: false }, request)).toMatchObject({
+    const gone = createServer();
+    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+    const { port } = gone.address() as AddressInfo;
+    await ok('DELETE', '/authorization/sources/file');
+    await ok('POST', '/authorization/sources', {
+      type: 'http',
+      enable: true,
+      method: 'get',
+      url: `http://127.0.0.1:${port}/acl`,
+      request_timeout: '5s',
+    });
+    await new Promise((resolve) => gone.close(resolve));
+    expect(await asked({ ...ada, topic: 't' })).toMatchObject({
       authorization: {
         decision: 'deny',
-        steps: [{ source: 'http', ...failed }, { source: 'undecided' }],
+        steps: [
+          { source: 'http', result: 'ignore', rule: null },
+          { source: 'undecided', result: 'deny' },
+        ],
         no_match: 'allow',
       },
       verdict: 'refused',
@@ -206,6 +204,39 @@ describe('a connected client', () => {
       authentication: { decision: 'not_tried' },
       superuser: true,
       reason: 'superuser',
+    });
+  });
+
+  test('is held to the rules of its token', async () => {
+    await ok('POST', '/authentication', jwt);
+    const password = await new SignJWT({ acl: [{ permission: 'allow', action: 'publish', topic: 'own/#' }] })
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(Buffer.from(jwt.secret));
+    await broker.client('a', { username: 'ada', password });
+    await setFile('{deny, all}.');
+    const connected = { clientid: 'a', connected: true };
+    expect(await asked({ ...connected, topic: 'own/1' })).toMatchObject({
+      authorization: {
+        decision: 'allow',
+        steps: [
+          { source: 'acl', result: 'allow', rule: { index: 1, text: expect.stringContaining('own/#') } },
+        ],
+      },
+      reason: 'rule',
+    });
+    expect(await asked({ ...connected, topic: 'other' })).toMatchObject({
+      authorization: {
+        steps: [
+          { source: 'acl', result: 'nomatch' },
+          { source: 'file', result: 'deny' },
+        ],
+      },
+      verdict: 'refused',
+    });
+    const login = { clientid: 'b', username: 'ada', password, topic: 'own/1' };
+    expect(await asked(login)).toMatchObject({
+      superuser: false,
+      authorization: { steps: [{ source: 'acl' }] },
     });
   });
 

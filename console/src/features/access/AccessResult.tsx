@@ -18,10 +18,10 @@ const SIGNS = { allowed: IconGood, refused: IconBad, unknown: IconWarn };
 /** The verdict in a sentence, then everybody who was asked in order. */
 export function AccessResult({ view, toSee }: { view: AccessView; toSee: boolean }) {
   const w = useWords(words);
-  const verdictRef = useRef<HTMLParagraphElement>(null);
+  const whole = useRef<HTMLDivElement>(null);
   // On a narrow screen it stands below the form.
   useEffect(() => {
-    if (toSee) verdictRef.current?.scrollIntoView({ block: 'nearest' });
+    if (toSee) whole.current?.scrollIntoView({ block: 'nearest' });
   }, [toSee]);
   const { verdict, reason, client, parts, computed } = view;
   const Sign = SIGNS[verdict];
@@ -33,8 +33,8 @@ export function AccessResult({ view, toSee }: { view: AccessView; toSee: boolean
     ...(after ? [after === 'disconnect' ? w.isDisconnected : w.staysConnected] : []),
   ].join(useLanguage() === 'zh' ? '' : ' ');
   return (
-    <div className={styles.result}>
-      <p ref={verdictRef} className={styles.verdict} data-verdict={verdict}>
+    <div ref={whole} className={styles.result}>
+      <p className={styles.verdict} data-verdict={verdict}>
         <Sign size={20} />
         <span>
           <strong>{w[verdict]}</strong> {why}

@@ -57,6 +57,8 @@ export const NO_BAN = 'no_ban';
 /** In place of an authenticator: none is enabled. */
 export const NO_AUTHENTICATOR = 'no_authenticator';
 
+/** What stands in a source's place has words of its own here. */
+const SAYS_IT_ALL: ReadonlySet<string> = new Set(['superuser', 'no_match', 'undecided']);
 const SAID = { allow: 'allow', deny: 'deny', nomatch: 'pass' } as const;
 
 /** What the broker said, as it is shown. */
@@ -108,7 +110,7 @@ export function viewOf(answer: AccessAnswer, topic: string | undefined): AccessV
         steps:
           authorization?.steps.map((said, i, all) =>
             step('source', said.source, said.result === 'ignore' ? 'failed' : SAID[said.result], {
-              why: said.rule ? null : said.why,
+              why: SAYS_IT_ALL.has(said.source) || said.rule || said.result === 'nomatch' ? null : said.why,
               rule: said.rule,
               decides: i === all.length - 1,
             }),
