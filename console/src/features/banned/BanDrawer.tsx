@@ -1,6 +1,7 @@
 import { api } from '@mqdeck/contract/api';
 import { BANNED_AS, type BannedAs, FOREVER } from '@mqdeck/contract/banned';
-import { useWatch } from 'react-hook-form';
+import { useEffect } from 'react';
+import { useFormContext, useWatch } from 'react-hook-form';
 import type { ApiError } from '../../api/api-error.ts';
 import { useSession } from '../../api/session.ts';
 import { FormDrawer } from '../../form/FormDrawer.tsx';
@@ -65,6 +66,13 @@ export function BanDrawer({
 function Who() {
   const w = useWords(words);
   const [as, who] = useWatch({ name: ['as', 'who'] }) as [unknown, unknown];
+  const { trigger, formState } = useFormContext();
+  const { isSubmitted } = formState;
+  // What a value has to look like depends on the attribute.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the attribute changes, whatever else does
+  useEffect(() => {
+    if (isSubmitted) void trigger('who');
+  }, [as]);
   const hint =
     as === 'clientid_re' || as === 'username_re'
       ? w.patternHint

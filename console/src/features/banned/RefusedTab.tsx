@@ -69,16 +69,11 @@ function Reason({ row: { reason_code, reason, ban } }: { row: RefusedConnection 
   );
 }
 
-const nameOf = ({
-  clientid,
-  username,
-  ip_address,
-  listener,
-  proto_ver,
-  reason_code,
-  why,
-}: RefusedConnection) =>
-  JSON.stringify([clientid, username, ip_address, listener, proto_ver, reason_code, why]);
+/** What makes two rows of it; also how a row is called for those who hear the table. */
+function nameOf(row: RefusedConnection): string {
+  const { clientid, username, ip_address, listener, proto_ver, reason, why } = row;
+  return [clientid, username ?? '', ip_address, listener, proto_ver, reason, why ?? ''].join(' · ');
+}
 
 export function RefusedTab() {
   const w = useWords(words);
