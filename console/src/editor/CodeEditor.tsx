@@ -66,6 +66,7 @@ export function CodeEditor({
   const w = useWords(words);
   const ownId = useId();
   const host = useRef<HTMLDivElement>(null);
+  const plain = useRef<HTMLTextAreaElement>(null);
   const editor = useRef<Editor>(undefined);
   const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
 
@@ -139,45 +140,63 @@ export function CodeEditor({
     if (element) element.textContent = about;
   }, [about]);
 
-  if (state === 'failed') {
-    return (
-      <textarea
-        id={id}
-        className={classes.plain}
-        aria-label={label}
-        aria-invalid={wrong || undefined}
-        value={value}
-        readOnly={readOnly}
-        placeholder={placeholder}
-        spellCheck={false}
-        rows={ROWS[size]}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        onBlur={onBlur}
-      />
-    );
-  }
+  const goTo = ({ line, column = 1 }: Place) => {
+    if (editor.current) editor.current.goTo(line, column);
+    const at =
+      value
+        .split('\n')
+        .slice(0, line - 1)
+        .join('\n').length + (line > 1 ? column : column - 1);
+    plain.current?.focus();
+    plain.current?.setSelectionRange(at, at);
+  };
   return (
     <div className={classes.editor}>
-      <div className={classes.frame} data-invalid={wrong || undefined} data-readonly={readOnly || undefined}>
-        {/* Events leave the shadow root as if they came from this element: so the page knows that somebody types. */}
+      {state === 'failed' ? (
+        <>
+          <textarea
+            ref={plain}
+            id={id}
+            className={classes.plain}
+            aria-label={label}
+            aria-describedby={description ? `${ownId}-about` : undefined}
+            aria-invalid={wrong || undefined}
+            value={value}
+            readOnly={readOnly}
+            placeholder={placeholder}
+            spellCheck={false}
+            rows={ROWS[size]}
+            onChange={(event) => onChange(event.currentTarget.value)}
+            onBlur={onBlur}
+          />
+          {description && (
+            <span id={`${ownId}-about`} hidden>
+              {description}
+            </span>
+          )}
+        </>
+      ) : (
         <div
-          ref={host}
-          id={id ?? ownId}
-          className={classes.host}
-          data-size={size}
-          data-typing
-          data-wrong-text={wrong || undefined}
-        />
-        {state === 'loading' && <div className={classes.loading} role="status" aria-label={w.loading} />}
-        <div className={classes.corner}>
-          <CopyButton text={value} label={w.copy({ name: label })} />
+          className={classes.frame}
+          data-invalid={wrong || undefined}
+          data-readonly={readOnly || undefined}
+        >
+          {/* Events leave the shadow root as if they came from this element: so the page knows that somebody types. */}
+          <div
+            ref={host}
+            id={id}
+            className={classes.host}
+            data-size={size}
+            data-typing
+            data-wrong-text={wrong || undefined}
+          />
+          {state === 'loading' && <div className={classes.loading} role="status" aria-label={w.loading} />}
+          <div className={classes.corner}>
+            <CopyButton text={value} label={w.copy({ name: label })} />
+          </div>
         </div>
-      </div>
-      <ProblemList
-        label={label}
-        problems={problems}
-        goTo={({ line, column }) => editor.current?.goTo(line, column)}
-      />
+      )}
+      <ProblemList label={label} problems={problems} goTo={goTo} />
     </div>
   );
 }

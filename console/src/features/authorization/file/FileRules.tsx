@@ -17,6 +17,7 @@ import { suggestAcl } from './suggest.ts';
 
 const NAME = 'rules';
 const NOTHING: readonly Problem[] = [];
+const WORD = /^(?:"(?:[^"\\]|\\.)*"|\w+|.)/;
 
 /** The rules as a text, and beside it what they mean. */
 export function FileRules() {
@@ -28,13 +29,16 @@ export function FileRules() {
   const [reveal, setReveal] = useState<Place>();
 
   const check = useMemo<CheckText>(
-    () => (value) =>
-      parseAclFile(value).faults.map(({ line, column, code }) => ({
+    () => (value) => {
+      const lines = value.split('\n');
+      return parseAclFile(value).faults.map(({ line, column, code }) => ({
         line,
         column,
-        endColumn: column + 1,
+        // The parser names where it begins; what is seen as one is marked as one.
+        endColumn: column + (WORD.exec(lines[line - 1]?.slice(column - 1) ?? '')?.[0].length ?? 1),
         text: faultWords[code][language],
-      })),
+      }));
+    },
     [language],
   );
   // What the broker said, as long as nothing else was typed; what we find ourselves stands there already.
