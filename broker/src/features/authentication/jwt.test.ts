@@ -2,7 +2,9 @@ import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT } from 'jose';
+import { generate } from 'selfsigned';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startHttpServer } from '../../testing/engines/http-server.ts';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
 import { dial } from '../../testing/test-client.ts';
 import { rulesOfClaim } from './acl-claim.ts';
@@ -377,7 +379,35 @@ describe('keys that a server publishes', () => {
     expect(await told()).toMatchObject({ status: 'connected', node_error: [] });
   });
 
-  test('a slow server holds up whoever waits for its keys, and in the end refuses him', async () => {
+  test('come over TLS from a server that its certificate vouches for, unless nobody asks', async () => {
+    const subject = [{ name: 'commonName', value: 'localhost' }];
+    const { cert, private: key } = await generate(subject, { keyType: 'ec', algorithm: 'sha256' });
+    const secure = await startHttpServer({ cert, key });
+    try {
+      secure.answer({ body: { keys: [published(rsa, 'one')] } });
+      const jwks = { endpoint: `${secure.url}/keys`, headers: { 'x-reader': 'broker' } };
+      const update = (ssl: object) =>
+        broker.inject('PUT', '/authentication/jwt', {
+          body: { mechanism: 'jwt', use_jwks: true, ...jwks, ssl: { enable: true, ...ssl } },
+        });
+      await start({ ...jwks, ssl: { enable: true, verify: 'verify_peer' } });
+      await until('disconnected');
+      expect((await told()).node_error[0]!.error).toContain('not signed by a CA that is trusted here');
+      await update({ verify: 'verify_peer', cacertfile: cert, server_name_indication: 'localhost' });
+      await until('connected');
+      expect(secure.got.at(-1)).toMatchObject({ url: '/keys', headers: { 'x-reader': 'broker' } });
+      await update({ verify: 'verify_peer', cacertfile: cert, server_name_indication: 'elsewhere' });
+      await until('disconnected');
+      await update({ verify: 'verify_none' });
+      await until('connected');
+      expect(await code(await signed({}, rsa.privateKey, 'RS256', 'one'))).toBe(0);
+      expect((await update({ cacertfile: '/nowhere/ca.pem' })).status).toBe(400);
+    } finally {
+      await secure.close();
+    }
+  });
+
+  test('a token waits for keys that are on their way', async () => {
     server.removeAllListeners('request');
     let answer: (() => void) | undefined;
     server.on('request', (_request, response) => {
