@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import type { ConnectionOptions, SecureVersion } from 'node:tls';
+import type { SecureVersion } from 'node:tls';
 import type { SslClient } from '@mqdeck/contract/kit/ssl';
 import { BackendConfigError } from './backend.ts';
 
@@ -12,20 +12,21 @@ const VERSIONS: Readonly<Record<SslClient['versions'][number], SecureVersion>> =
 };
 const OLDEST_FIRST = ['tlsv1', 'tlsv1.1', 'tlsv1.2', 'tlsv1.3'] as const;
 
-/** Of a TLS connection, as Node wants them. `servername` is missing where it is that of the address. */
-export type TlsOptions = Pick<
-  ConnectionOptions,
-  | 'rejectUnauthorized'
-  | 'ca'
-  | 'cert'
-  | 'key'
-  | 'passphrase'
-  | 'ciphers'
-  | 'minVersion'
-  | 'maxVersion'
-  | 'servername'
-  | 'checkServerIdentity'
->;
+/** Of a TLS connection, as Node wants them. */
+export interface TlsOptions {
+  rejectUnauthorized: boolean;
+  minVersion: SecureVersion;
+  maxVersion: SecureVersion;
+  ciphers?: string;
+  ca?: string;
+  cert?: string;
+  key?: string;
+  passphrase?: string;
+  /** The name that the certificate must have; missing where it is that of the address. */
+  servername?: string;
+  /** Where any name will do. */
+  checkServerIdentity?: () => undefined;
+}
 
 /** Null without TLS. Throws BackendConfigError for files that cannot be read. */
 export function tlsOptions(ssl: SslClient): TlsOptions | null {
@@ -34,8 +35,8 @@ export function tlsOptions(ssl: SslClient): TlsOptions | null {
   const versions = OLDEST_FIRST.filter((version) => ssl.versions.includes(version));
   return {
     rejectUnauthorized: ssl.verify === 'verify_peer',
-    minVersion: VERSIONS[versions[0]!],
-    maxVersion: VERSIONS[versions.at(-1)!],
+    minVersion: VERSIONS[versions[0]!]!,
+    maxVersion: VERSIONS[versions.at(-1)!]!,
     ...(ssl.ciphers.length > 0 && { ciphers: ssl.ciphers.join(':') }),
     ...(cacertfile && { ca: pem('ssl.cacertfile', cacertfile) }),
     ...(certfile && { cert: pem('ssl.certfile', certfile) }),

@@ -29,6 +29,7 @@ export class Watch {
   private timer: NodeJS.Timeout | null = null;
   private checking: Promise<void>;
   private busy = false;
+  private complaint: string | null = null;
   private pauseMs = RETRY_FIRST_MS;
 
   constructor(watched: Watched) {
@@ -50,17 +51,22 @@ export class Watch {
         return question(signal);
       });
       this.metrics.success++;
+      this.complaint = null;
       return answer;
     } catch (error) {
       this.metrics.failed++;
-      if (!this.closed && this.status === 'connected') this.checkNow();
-      throw error instanceof BackendError ? error : new BackendError(this.watched.explain(error));
+      const told = error instanceof BackendError ? error : new BackendError(this.watched.explain(error));
+      if (!this.closed && this.status === 'connected') {
+        this.complain(told.message);
+        this.checkSoon();
+      }
+      throw told;
     }
   }
 
-  /** Asks now whether it still answers, unless somebody does already. */
-  checkNow(): void {
-    if (this.busy || this.closed) return;
+  /** Asks whether it still answers; while it is away that happens anyway. */
+  checkSoon(): void {
+    if (this.status !== 'connected' || this.busy || this.closed) return;
     this.checking = this.check();
   }
 
@@ -69,6 +75,13 @@ export class Watch {
     if (this.timer) clearTimeout(this.timer);
     this.status = 'disconnected';
     this.reason = 'it was closed';
+  }
+
+  /** Once, however often it fails for the same reason. */
+  private complain(reason: string): void {
+    const { name, log } = this.watched;
+    if (reason !== this.complaint) log.warn({ backend: name, reason }, 'a backend did not answer a question');
+    this.complaint = reason;
   }
 
   /** Never rejects. */

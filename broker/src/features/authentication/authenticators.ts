@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { AuthenticatorConfig } from '@mqdeck/contract/authentication';
-import { BackendConfigError } from '../../backends/backend.ts';
 import type { Log } from '../../core/core.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { OpenFor } from './authentication.ts';
+import { openHttpAuthenticator } from './backends/http.ts';
+import { openMongodbAuthenticator } from './backends/mongodb.ts';
+import { openRedisAuthenticator } from './backends/redis.ts';
+import { openMysqlAuthenticator, openPostgresqlAuthenticator } from './backends/sql.ts';
 import { openBuiltInDatabase, type PasswordUser } from './built-in-database.ts';
 import type { AnyAuthenticator } from './chain.ts';
 import { openJwt } from './jwt.ts';
@@ -54,7 +57,15 @@ export const authenticators =
     switch (config.backend) {
       case 'built_in_database':
         return openBuiltInDatabase(config, users.passwords(chain));
-      default:
-        throw new BackendConfigError('backend', `${config.backend} is not available`);
+      case 'mysql':
+        return openMysqlAuthenticator(config, { log });
+      case 'postgresql':
+        return openPostgresqlAuthenticator(config, { log });
+      case 'mongodb':
+        return openMongodbAuthenticator(config, { log });
+      case 'redis':
+        return openRedisAuthenticator(config, { log });
+      case 'http':
+        return openHttpAuthenticator(config, { log });
     }
   };

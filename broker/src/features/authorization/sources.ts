@@ -1,5 +1,9 @@
 import type { AuthorizationSource } from '@mqdeck/contract/authorization';
-import { BackendConfigError } from '../../backends/backend.ts';
+import type { Log } from '../../core/core.ts';
+import { openHttpSource } from './backends/http.ts';
+import { openMongodbSource } from './backends/mongodb.ts';
+import { openRedisSource } from './backends/redis.ts';
+import { openMysqlSource, openPostgresqlSource } from './backends/sql.ts';
 import type { BuiltInRules } from './built-in-rules.ts';
 import { openBuiltInSource } from './built-in-source.ts';
 import { openFileSource } from './file-source.ts';
@@ -8,14 +12,22 @@ import type { Source } from './source.ts';
 
 /** Which configuration opens what. */
 export const sources =
-  (rules: BuiltInRules): OpenSource =>
+  (rules: BuiltInRules, deps: { log: Log }): OpenSource =>
   (config: AuthorizationSource): Source => {
     switch (config.type) {
       case 'file':
         return openFileSource(config);
       case 'built_in_database':
         return openBuiltInSource(rules);
-      default:
-        throw new BackendConfigError('type', `${config.type} is not available`);
+      case 'mysql':
+        return openMysqlSource(config, deps);
+      case 'postgresql':
+        return openPostgresqlSource(config, deps);
+      case 'mongodb':
+        return openMongodbSource(config, deps);
+      case 'redis':
+        return openRedisSource(config, deps);
+      case 'http':
+        return openHttpSource(config, deps);
     }
   };
