@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -52,6 +53,10 @@ import { metricsApi } from './features/metrics/api.ts';
 import { monitorApi } from './features/monitor/api.ts';
 import { Monitor } from './features/monitor/monitor.ts';
 import { nodesApi } from './features/nodes/api.ts';
+import { prometheusApi } from './features/prometheus/api.ts';
+import { type CertificateFact, figuresOf, prometheusText } from './features/prometheus/figures.ts';
+import { startPush } from './features/prometheus/push.ts';
+import { startStatsd } from './features/prometheus/statsd.ts';
 import { publishApi } from './features/publish/api.ts';
 import { retainerApi } from './features/retainer/api.ts';
 import { followStorage, startRetainer } from './features/retainer/retainer.ts';
@@ -132,9 +137,19 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     for (const end of ends.splice(0).reverse()) await end();
   };
   try {
-    const features = await startFeatures({ options, core, store, settings, isRunning: () => running, ends });
-    const certificates = await openListenerCertificates(core, options);
-    ends.push(() => certificates?.close());
+    let certificates: Certificates | null = null;
+    const features = await startFeatures({
+      options,
+      core,
+      store,
+      settings,
+      isRunning: () => running,
+      ends,
+      certificateFacts: () => factsOf(core, certificates),
+    });
+    certificates = await openListenerCertificates(core, options);
+    const opened = certificates;
+    ends.push(() => opened?.close());
     const addresses = await listen(core, options, certificates);
     let makeDocument: (() => object) | null = null;
     return {
@@ -146,6 +161,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       authorization: features.authorization,
       api: apiPlugin({
         authenticate: authenticateWith(features),
+        scrapeNeedsLogin: () => settings.get('prometheus').enable_basic_auth,
         endpoints: Object.values(api).flatMap((feature): Endpoint[] => Object.values(feature)),
         routes: features.routes,
         version,
@@ -172,12 +188,22 @@ interface FeatureParts {
   store: Store;
   settings: SettingsStore;
   isRunning: () => boolean;
+  /** Of the listeners that have one. */
+  certificateFacts: () => CertificateFact[];
   /** What a feature has to end when the broker closes. */
   ends: (() => unknown)[];
 }
 
 /** Every feature gets what it needs, and one line for its API. */
-async function startFeatures({ options, core, store, settings, isRunning, ends }: FeatureParts) {
+async function startFeatures({
+  options,
+  core,
+  store,
+  settings,
+  isRunning,
+  certificateFacts,
+  ends,
+}: FeatureParts) {
   const { dataDir, version, edition = 'opensource' } = options;
   const passwords = createPasswords(options.passwordCost);
   const tokens = new Tokens(store, () => parseDuration(settings.get('dashboard').token_expired_time) ?? 0);
@@ -202,6 +228,9 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
   ends.push(followStorage(core, settings, retained));
   const delayed = new DelayedPublish(core, () => settings.get('delayed'), new DelayedStore(store));
   ends.push(() => delayed.close());
+  const figures = () => figuresOf(core, certificateFacts());
+  ends.push(startPush(core, settings, () => prometheusText(figures())));
+  ends.push(startStatsd(core, settings, figures));
   ends.push(startTopicRewrite(core, settings));
   const slow = new SlowSubscriptions(core, settings);
   ends.push(() => slow.close());
@@ -247,7 +276,7 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
     defaultPasswordInForce: await users.checkPassword(DEFAULT_USER.username, DEFAULT_USER.password),
     routes(app: FastifyInstance): void {
       serve(app, api.login, loginApi(login));
-      serve(app, api.users, usersApi(users));
+      serve(app, api.users, usersApi(users, new Lockout(USER_LOCK)));
       serve(app, api.apiKeys, apiKeysApi(keys));
       serve(app, api.status, statusApi({ node: core.node, version, isRunning }));
       serve(app, api.errors, errorCodesApi);
@@ -268,6 +297,7 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
       serve(app, api.autoSubscribe, autoSubscribeApi(settings));
       serve(app, api.sysTopics, sysTopicsApi(settings));
       serve(app, api.alarms, alarmsApi(alarms));
+      serve(app, api.prometheus, prometheusApi(settings, figures, core.node));
       serve(app, api.sysmon, sysmonApi(settings));
       serve(app, api.banned, bannedApi(blacklist));
       serve(app, api.refusedConnections, refusedConnectionsApi(refused, blacklist));
@@ -288,6 +318,18 @@ async function startFeatures({ options, core, store, settings, isRunning, ends }
       );
     },
   };
+}
+
+/** All TLS listeners show one certificate. */
+function factsOf({ listeners }: Core, certificates: Certificates | null): CertificateFact[] {
+  if (certificates === null) return [];
+  const expiresAt = Date.parse(new X509Certificate(certificates.current.cert).validTo);
+  return listeners.flatMap(({ id }) => {
+    const [listenerType = '', listenerName = ''] = id.split(':');
+    return listenerType === 'ssl' || listenerType === 'wss'
+      ? [{ listenerType, listenerName, expiresAt }]
+      : [];
+  });
 }
 
 const openListenerCertificates = async (

@@ -13,6 +13,7 @@ import { login } from './login.ts';
 import { metrics, stats } from './metrics.ts';
 import { monitor } from './monitor.ts';
 import { cluster, nodes } from './nodes.ts';
+import { prometheus } from './prometheus.ts';
 import { publish } from './publish.ts';
 import { retainer } from './retainer.ts';
 import { slowSubscriptions } from './slow-subscriptions.ts';
@@ -52,6 +53,7 @@ export const api = {
   autoSubscribe,
   sysTopics,
   sysmon,
+  prometheus,
   alarms,
   banned,
   refusedConnections,

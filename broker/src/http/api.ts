@@ -32,6 +32,8 @@ export type Authenticate = (
 
 interface ApiOptions {
   authenticate: Authenticate;
+  /** Whether figures are for those alone who show who they are. */
+  scrapeNeedsLogin: () => boolean;
   /** Every endpoint, to tell "no such path" from "not with this method". */
   endpoints: readonly Endpoint[];
   /** Registers the answers. */
@@ -43,14 +45,21 @@ interface ApiOptions {
 
 /** The API as a plugin, to be registered below its base path. */
 export const apiPlugin =
-  ({ authenticate, endpoints, routes, version, onDocument }: ApiOptions): FastifyPluginAsync =>
+  ({
+    authenticate,
+    scrapeNeedsLogin,
+    endpoints,
+    routes,
+    version,
+    onDocument,
+  }: ApiOptions): FastifyPluginAsync =>
   async (app) => {
     readJsonOnly(app);
     app.decorateRequest('caller', null);
     app.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store');
       const { access } = request.routeOptions.config;
-      if (!access || access === 'none') return;
+      if (!access || access === 'none' || (access === 'scrape' && !scrapeNeedsLogin())) return;
       request.caller = await authenticate(request.headers.authorization, access, request.ip);
     });
     app.setErrorHandler(answerFailure);

@@ -38,7 +38,7 @@ export async function documentRoutes(
 function describe(endpoint: Endpoint) {
   const { path, summary, query, body, upload, ok, errors = [], access = 'bearer', extension } = endpoint;
   const failing = new Map<number, string[]>();
-  const open = access === 'none';
+  const open = access === 'none' || access === 'scrape';
   for (const code of ['BAD_REQUEST', ...(open ? [] : (['BAD_TOKEN'] as const)), ...errors] as const) {
     const status = errorCodes[code][0];
     failing.set(status, [...(failing.get(status) ?? []), code]);

@@ -21,8 +21,14 @@ export interface Upload {
 /** What a handler gets: the request as the contract describes it, and who asks from where. */
 export interface Asked<E extends Endpoint> extends CheckedRequest<E> {
   readonly upload: E['upload'] extends object ? Upload : undefined;
-  readonly caller: E['access'] extends 'none' ? null : E['access'] extends 'user' ? SignedIn : Caller;
+  readonly caller: E['access'] extends 'none' | 'scrape'
+    ? null
+    : E['access'] extends 'user'
+      ? SignedIn
+      : Caller;
   readonly address: string;
+  /** The Accept header; '' without one. */
+  readonly accept: string;
 }
 
 /** An answer with a status other than the endpoint's usual one. */

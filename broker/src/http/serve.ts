@@ -58,6 +58,7 @@ function serveOne(
         ...(upload && { upload: await uploadOf(request, upload) }),
         caller: request.caller,
         address: request.ip,
+        accept: request.headers.accept ?? '',
       } as unknown as Asked<Endpoint>);
       if (answer instanceof Download) return sendFile(reply, answer);
       const { status, body } = answer instanceof WithStatus ? answer : { status: ok.status, body: answer };

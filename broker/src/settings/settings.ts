@@ -6,6 +6,7 @@ import { AuthorizationSection } from '@mqdeck/contract/authorization';
 import { AutoSubscribeSettings } from '@mqdeck/contract/auto-subscribe';
 import { DelayedSettings } from '@mqdeck/contract/delayed';
 import { LoginSettings } from '@mqdeck/contract/login';
+import { PrometheusSettings, StatsdSettings } from '@mqdeck/contract/prometheus';
 import { RetainerSettings } from '@mqdeck/contract/retainer';
 import { SlowSubscriptionsSettings } from '@mqdeck/contract/slow-subscriptions';
 import { SysTopicsSettings } from '@mqdeck/contract/sys-topics';
@@ -24,6 +25,8 @@ const sections = {
   sys_topics: SysTopicsSettings,
   delayed: DelayedSettings,
   sysmon: SysmonSettings,
+  prometheus: PrometheusSettings,
+  statsd: StatsdSettings,
   alarm: AlarmSettings,
   rewrite: RewriteSettings,
   slow_subs: SlowSubscriptionsSettings,
@@ -46,6 +49,8 @@ const SettingsFile = z.strictObject({
   sys_topics: z.optional(SysTopicsSettings),
   delayed: z.optional(DelayedSettings),
   sysmon: z.optional(SysmonSettings),
+  prometheus: z.optional(PrometheusSettings),
+  statsd: z.optional(StatsdSettings),
   alarm: z.optional(AlarmSettings),
   rewrite: z.optional(RewriteSettings),
   slow_subs: z.optional(SlowSubscriptionsSettings),
@@ -78,6 +83,8 @@ export class SettingsStore {
       sys_topics: z.parse(SysTopicsSettings, stored.sys_topics ?? {}),
       delayed: z.parse(DelayedSettings, stored.delayed ?? {}),
       sysmon: z.parse(SysmonSettings, stored.sysmon ?? {}),
+      prometheus: z.parse(PrometheusSettings, stored.prometheus ?? {}),
+      statsd: z.parse(StatsdSettings, stored.statsd ?? {}),
       alarm: z.parse(AlarmSettings, stored.alarm ?? {}),
       rewrite: z.parse(RewriteSettings, stored.rewrite ?? {}),
       slow_subs: z.parse(SlowSubscriptionsSettings, stored.slow_subs ?? {}),

@@ -16,9 +16,10 @@ export const json = <S extends z.ZodMiniType>(schema: S, status: 200 | 201 | 202
 export const noContent: Reply<null> = { status: 204, schema: null };
 
 /**
- * Who may call: `bearer` = a signed-in user or an API key, `user` = a signed-in user only, `none` = everybody.
+ * Who may call: `bearer` = a signed-in user or an API key, `user` = a signed-in user only, `none` = everybody,
+ * `scrape` = everybody until the operator wants a login of whoever fetches figures.
  */
-export type Access = 'bearer' | 'user' | 'none';
+export type Access = 'bearer' | 'user' | 'none' | 'scrape';
 
 export interface Endpoint {
   method: Method;
