@@ -57,6 +57,9 @@ const refused = async (clientId: string, username: string, password: string): Pr
   return error?.code ?? -1;
 };
 
+/** As `expect.poll`, for what a browser and a broker on a busy machine do. */
+const eventually = <T>(get: () => T, message = '') => expect.poll(get, { timeout: 15_000, message });
+
 const row = (page: Page, id: string) => page.locator(`[data-row="${id}"]`);
 const rowIds = (page: Page) =>
   page.locator('[data-row]').evaluateAll((rows) => rows.map((one) => (one as HTMLElement).dataset.row));
@@ -70,7 +73,7 @@ const figure = (page: Page, label: string) =>
 
 const expectFigures = async (page: Page, wanted: Record<string, string>) => {
   for (const [label, value] of Object.entries(wanted))
-    await expect.poll(() => figure(page, label).innerText(), { timeout: 15_000, message: label }).toBe(value);
+    await eventually(() => figure(page, label).innerText(), label).toBe(value);
 };
 
 async function choose(page: Page, mechanism: string, backend?: string): Promise<void> {
@@ -183,6 +186,34 @@ function signed(secret: string, subject: string, seconds = 300): string {
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
 }
 
+test('a backend that is down says why, and lets nobody in', async () => {
+  const { call } = await operator();
+  await call('POST', '/authentication', {
+    mechanism: 'password_based',
+    backend: 'mysql',
+    server: '127.0.0.1:1',
+    database: 'mqtt',
+    username: 'root',
+    password: 'of-the-database',
+    query: 'SELECT password_hash, salt FROM mqtt_user WHERE username = ${username}',
+  });
+  expect(await refused('down', 'olga', 'x')).toBe(0x87);
+  const { page } = await stage.open('/authentication');
+  const state = page.getByRole('button', { name: 'MySQL: Disconnected. State on each node' });
+  await state.focus();
+  await page
+    .getByRole('tooltip')
+    .getByText(/nobody listens on 127.0.0.1:1/)
+    .waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('tooltip').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'MySQL' }).click();
+  await page.getByText('Its backend does not answer.').waitFor();
+  await page.getByRole('cell', { name: /nobody listens on 127.0.0.1:1/ }).waitFor();
+  await expectFigures(page, { Allowed: '0', 'No match': '1' });
+  expect(await page.content()).not.toContain('of-the-database');
+});
+
 test('a token that is signed right, names the client and is still good lets it in', async () => {
   const { page } = await stage.open('/authentication/create');
   await choose(page, 'JWT');
@@ -207,7 +238,7 @@ test('a token that is signed right, names the client and is still good lets it i
   await expectFigures(page, { Allowed: '1' });
   // The secret is never shown, and saving something else keeps it.
   await page.getByRole('tab', { name: 'Settings' }).click();
-  await expect.poll(() => page.locator('input[name=secret]').getAttribute('placeholder')).toContain('Stored');
+  await eventually(() => page.locator('input[name=secret]').getAttribute('placeholder')).toContain('Stored');
   await page.getByRole('switch', { name: 'Disconnect when the token expires' }).click();
   await page.getByText('1 field changed').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
@@ -235,16 +266,16 @@ test('the keyboard changes the order, and so who decides', async () => {
   await row(page, 'jwt').focus();
   await page.keyboard.press('Alt+ArrowUp');
   await page.getByText('JWT is now 1 of 2').waitFor();
-  await expect
-    .poll(() => page.evaluate(() => (document.activeElement as HTMLElement).dataset.row))
-    .toBe('jwt');
-  await expect.poll(order).toEqual(['jwt', 'password_based:built_in_database']);
+  await eventually(() => page.evaluate(() => (document.activeElement as HTMLElement).dataset.row)).toBe(
+    'jwt',
+  );
+  await eventually(order).toEqual(['jwt', 'password_based:built_in_database']);
   await device('after', 'olga', token);
 
   await page.getByRole('button', { name: 'Actions for jwt' }).click();
   await page.getByRole('menuitem', { name: 'Move to bottom' }).click();
-  await expect.poll(order).toEqual(['password_based:built_in_database', 'jwt']);
-  await expect.poll(() => rowIds(page)).toEqual(['password_based:built_in_database', 'jwt']);
+  await eventually(order).toEqual(['password_based:built_in_database', 'jwt']);
+  await eventually(() => rowIds(page)).toEqual(['password_based:built_in_database', 'jwt']);
   expect(await refused('after-2', 'olga', token)).toBe(0x86);
 });
 
@@ -254,10 +285,10 @@ test('a row is dragged to another place by its number', async () => {
   const { page } = await stage.open('/authentication');
   const grip = row(page, 'jwt').locator('[data-grip]');
   await grip.dragTo(row(page, 'password_based:built_in_database'), { targetPosition: { x: 40, y: 4 } });
-  await expect
-    .poll(async () => (await call<Authenticator[]>('GET', '/authentication')).body.map(({ id }) => id))
-    .toEqual(['jwt', 'password_based:built_in_database']);
-  await expect.poll(() => rowIds(page)).toEqual(['jwt', 'password_based:built_in_database']);
+  await eventually(async () =>
+    (await call<Authenticator[]>('GET', '/authentication')).body.map(({ id }) => id),
+  ).toEqual(['jwt', 'password_based:built_in_database']);
+  await eventually(() => rowIds(page)).toEqual(['jwt', 'password_based:built_in_database']);
 });
 
 test('turning off and deleting the last one says that everybody may connect then', async () => {
@@ -268,7 +299,7 @@ test('turning off and deleting the last one says that everybody may connect then
   await turn.click();
   await page.getByText('Without it everybody may connect').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
-  await expect.poll(() => turn.isChecked()).toBe(true);
+  await eventually(() => turn.isChecked()).toBe(true);
   expect(await refused('closed', 'stranger', 'x')).toBe(0x87);
 
   await turn.click();
@@ -337,7 +368,7 @@ test('back keeps what was typed, what is there already cannot be chosen, and lea
   const { page } = await stage.open('/authentication/create');
   await page.getByRole('button', { name: 'Next' }).click();
   const builtIn = page.getByRole('radio', { name: /Built-in database/ });
-  await expect.poll(() => builtIn.isDisabled()).toBe(true);
+  await eventually(() => builtIn.isDisabled()).toBe(true);
   await page.getByText('Added', { exact: true }).waitFor();
   await page.getByRole('radio', { name: 'MySQL' }).check();
   await page.getByRole('button', { name: 'Next' }).click();
@@ -374,7 +405,7 @@ test('every screen is good in both languages and themes, at the desk and on a ph
     ]) {
       await opened.goto(path);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await expect.poll(() => page.locator('main [aria-busy="true"]').count(), { message: path }).toBe(0);
+      await eventually(() => page.locator('main [aria-busy="true"]').count(), path).toBe(0);
       for (const fold of await page.locator('main summary:visible').all()) await fold.click();
       await opened.expectAccessible();
       const wide = await page.evaluate(() =>
