@@ -2,7 +2,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Failure, main, start } from './run.mjs';
+import { canInstall, install, isFile, onPath } from './debian.mjs';
+import { Failure, main } from './run.mjs';
 
 const namesOnPath = [
   'chromium',
@@ -20,20 +21,6 @@ const fixedPlaces = [
   'C:/Program Files (x86)/Google/Chrome/Application/chrome.exe',
   'C:/Program Files (x86)/Microsoft/Edge/Application/msedge.exe',
 ];
-
-function isFile(file) {
-  try {
-    return fs.statSync(file).isFile();
-  } catch {
-    return false; // absent or unreadable is the same here: not a browser to use
-  }
-}
-
-function onPath(name) {
-  const suffix = process.platform === 'win32' ? '.exe' : '';
-  const folders = (process.env.PATH || '').split(path.delimiter).filter(Boolean);
-  return folders.map((folder) => path.join(folder, name + suffix)).find(isFile);
-}
 
 /** The newest Chromium that some Playwright has downloaded for this user. */
 function inPlaywrightCache() {
@@ -68,24 +55,6 @@ function find() {
   return namesOnPath.map(onPath).find(Boolean) || fixedPlaces.find(isFile) || inPlaywrightCache();
 }
 
-/** Ubuntu's package of that name is only a pointer to a snap, so this is for Debian proper. */
-function canInstall() {
-  if (typeof process.getuid !== 'function' || process.getuid() !== 0 || !onPath('apt-get')) return false;
-  return isFile('/etc/os-release') && /^ID=debian$/m.test(fs.readFileSync('/etc/os-release', 'utf8'));
-}
-
-async function install() {
-  const options = {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: Object.assign({}, process.env, { DEBIAN_FRONTEND: 'noninteractive' }),
-  };
-  console.error('Installing Chromium and a Chinese font with apt-get (once) …');
-  await start('apt-get', ['update', '-qq'], options).done; // stale lists may still do, so its code does not matter
-  // Without the font, Chinese screenshots are boxes.
-  const packages = ['chromium', 'fonts-noto-cjk'];
-  await start('apt-get', ['install', '-y', '-qq', '--no-install-recommends'].concat(packages), options).done;
-}
-
 /** The path of a Chromium; throws a Failure with advice when there is none and none can be installed. */
 export async function findChromium() {
   const given = process.env.CHROMIUM_PATH;
@@ -95,7 +64,8 @@ export async function findChromium() {
   }
   let found = find();
   if (!found && canInstall()) {
-    await install();
+    console.error('Installing Chromium and a Chinese font with apt-get (once) …');
+    await install(['chromium', 'fonts-noto-cjk']); // without the font, Chinese screenshots are boxes
     found = find();
   }
   if (found) return found;

@@ -11,6 +11,7 @@ import { findChromium } from './chromium.mjs';
 import { compareRecordings, recordingsThere } from './compare-recordings.mjs';
 import { checkConformance } from './conformance.mjs';
 import { runE2e } from './e2e.mjs';
+import { findEngines } from './engines.mjs';
 import { ensureInstalled, Failure, inCi, main, root, run } from './run.mjs';
 
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -87,6 +88,17 @@ function sayRetried({ testResults }) {
   }
 }
 
+/** In CI a missing server is a failure; elsewhere the tests that need it are skipped by name. */
+async function engines() {
+  try {
+    await findEngines();
+  } catch (error) {
+    if (inCi || !(error instanceof Failure)) throw error;
+    return skipped(error.message);
+  }
+  return passed;
+}
+
 /** In CI a missing browser is a failure; elsewhere it is a skip that nobody overlooks. */
 async function e2e() {
   if (process.env.SKIP_E2E === '1' && !inCi) return skipped('SKIP_E2E=1 is set');
@@ -108,6 +120,7 @@ main(import.meta.url, async () => {
   for (const check of checks) await stage(check.name, async () => orFailed(await check.run()));
   await stage('specification coverage', async () => orFailed(checkSpecCoverage()));
   await stage('conformance to MQTT', async () => orFailed(checkConformance()));
+  await stage('servers for tests', engines);
   await stage('unit tests', () => vitest((args) => run('vitest', ['run'].concat(args))));
   const built = await stage('build', async () => {
     await build();
