@@ -63,6 +63,6 @@ export const users = {
     access: 'user',
     body: z.object({ old_pwd: text, new_pwd: text }),
     ok: noContent,
-    errors: ['USER_NOT_FOUND', 'ERROR_PWD_NOT_MATCH'],
+    errors: ['USER_NOT_FOUND', 'ERROR_PWD_NOT_MATCH', 'NOT_ALLOWED'],
   }),
 };

@@ -285,3 +285,17 @@ test('reports of refused content are counted, huge or odd ones refused', async (
   expect((await report('x', 'text/plain')).statusCode).toBe(415);
   expect((await app.inject('/csp-report')).json()).toEqual({ violations: 2 });
 });
+
+test('a page of another site learns from no answer that it may read it', async () => {
+  const app = create();
+  const foreign = { host: 'localhost', origin: 'https://evil.example' };
+  const asked = { ...foreign, 'access-control-request-method': 'POST' };
+  for (const [method, headers] of [
+    ['GET', foreign],
+    ['OPTIONS', asked],
+  ] as const) {
+    const answer = await app.inject({ method, url: '/api/v5/hello', headers });
+    const told = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'));
+    expect(told, method).toEqual([]);
+  }
+});

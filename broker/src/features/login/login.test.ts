@@ -48,6 +48,27 @@ describe('signing in', () => {
     expect(unknown.body).toEqual(wrong.body);
   });
 
+  test('an empty password is a wrong one, and no password is none', async () => {
+    const broker = await started();
+    expect(await login(broker, 'admin', '')).toMatchObject({ status: 401 });
+    const body = { username: 'admin', password: null };
+    expect((await broker.inject('POST', '/login', { body, authorization: null })).status).toBe(400);
+  });
+
+  test('a form of another site cannot sign anybody in or out, nor make a key', async () => {
+    const broker = await started();
+    for (const path of ['/login', '/logout', '/users', '/api_key'])
+      for (const type of [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=x',
+      ])
+        expect(
+          (await broker.inject('POST', path, { rawBody: '{}', headers: { 'content-type': type } })).status,
+          path,
+        ).toBe(415);
+  });
+
   test('a password of a mebibyte is refused before it is hashed', async () => {
     const broker = await started();
     expect(await login(broker, 'admin', 'x'.repeat(1024 * 1024))).toMatchObject({ status: 400 });

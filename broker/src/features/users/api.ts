@@ -6,7 +6,15 @@ import { isName, type Users } from './users.ts';
 const PASSWORD_RULE =
   'The password must be 8 to 64 characters in length; contain at least two of the letters, numbers and symbols';
 
-export const usersApi = (all: Users): Handlers<typeof users> => ({
+/** The part of the login's lockout that a change of password needs. */
+interface Lockout {
+  secondsLeft(username: string): number;
+  failed(username: string): void;
+  succeeded(username: string): void;
+}
+
+/** `lockout` is apart from the login's: who guesses at an old password shuts nobody out of signing in. */
+export const usersApi = (all: Users, lockout: Lockout): Handlers<typeof users> => ({
   list: () => all.list(),
   create: async ({ body: { username, password, description } }) => {
     if (username === '' || password === '') return fail('BAD_REQUEST', 'Username and password are required');
@@ -31,7 +39,12 @@ export const usersApi = (all: Users): Handlers<typeof users> => ({
   changePassword: async ({ params: { username }, body: { old_pwd, new_pwd } }) => {
     if (!all.has(username)) return fail('USER_NOT_FOUND');
     checkRule(new_pwd);
+    const seconds = lockout.secondsLeft(username);
+    if (seconds > 0) return fail('NOT_ALLOWED', `Too many wrong old passwords: try again in ${seconds} s`);
+    // Counted before it is weighed: of many guesses at once each would otherwise be weighed before any counts.
+    lockout.failed(username);
     if (!(await all.checkPassword(username, old_pwd))) return fail('ERROR_PWD_NOT_MATCH');
+    lockout.succeeded(username);
     await all.changePassword(username, new_pwd);
   },
 });

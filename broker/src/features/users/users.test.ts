@@ -112,6 +112,19 @@ test('changing a password needs the old one, and ends the sessions of that user 
   expect((await change('Passw0rd!2', 'Passw0rd!2')).status).toBe(204); // the API takes the same again
 });
 
+test('guesses at an old password end after five, also of many at once, and lock nobody out', async () => {
+  await create('guessed');
+  const change = (old_pwd: string) =>
+    broker.inject<{ code: string }>('POST', '/users/guessed/change_pwd', {
+      body: { old_pwd, new_pwd: 'Passw0rd!2' },
+    });
+  const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => change(`guess-${i}`)));
+  const codes = answers.map(({ body }) => body.code).sort();
+  expect(codes).toEqual([...Array(5).fill('ERROR_PWD_NOT_MATCH'), ...Array(5).fill('NOT_ALLOWED')]);
+  expect(await change(password)).toMatchObject({ status: 400, body: { code: 'NOT_ALLOWED' } });
+  expect(await tokenOf('guessed')).toBeTruthy();
+});
+
 test('fields beside those of a user are ignored, not kept', async () => {
   const body = { username: 'ops', password, description: '', role: 'administrator', is_superuser: true };
   expect((await broker.inject('POST', '/users', { body })).body).toEqual({

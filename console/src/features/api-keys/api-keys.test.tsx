@@ -1,15 +1,18 @@
 import { MantineProvider } from '@mantine/core';
 import type { ApiKey } from '@mqdeck/contract/api-keys';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { queryClient } from '../../api/query-client.ts';
+import { noteServerTime } from '../../api/server-clock.ts';
 import { beginSession, endSession } from '../../api/session.ts';
 import { setLanguage } from '../../i18n/language.ts';
 import { Confirms } from '../../ui/Confirms.tsx';
 import { ApiKeysPage } from './ApiKeysPage.tsx';
 import { expiresAt, stateOf } from './expiry.ts';
+
+configure({ asyncUtilTimeout: 5000 }); // the first question loads its dialog
 
 const SECRET = 'x7Secret'.repeat(5);
 const DAY_MS = 24 * 3600 * 1000;
@@ -212,6 +215,18 @@ test('the state of a key is what its owner has to know', () => {
   expect(at('2026-06-07T23:59:59Z')).toBe('soon');
   expect(at('2026-05-01T00:00:00Z', { expired: true })).toBe('expired');
   expect(at('2026-05-01T00:00:00Z', { expired: true, enable: false })).toBe('disabled');
+});
+
+test('what is soon goes by the clock of the server, whatever the browser thinks', () => {
+  const inThreeDays = keyOf('k', { expired_at: new Date(Date.now() + 3 * DAY_MS).toISOString() });
+  try {
+    expect(stateOf(inThreeDays)).toBe('soon');
+    noteServerTime(new Date(Date.now() - 10 * DAY_MS).toUTCString());
+    expect(stateOf(inThreeDays)).toBe('enabled');
+    expect(Date.parse(expiresAt('week', '')!)).toBeLessThan(Date.now());
+  } finally {
+    noteServerTime(new Date().toUTCString());
+  }
 });
 
 test('an expiry in days ends with a day of the operator, and a half entered one is none', () => {
