@@ -240,8 +240,19 @@ const guardedRoutes = [
   toCome('/log', 'log'),
   toCome('/limiter', 'limiter'),
   forward('/monitoring', paths.monitoring()),
-  toCome('/monitoring/alarm-settings', 'monitoring'),
-  toCome('/monitoring/integration', 'monitoring'),
+  page(
+    '/monitoring/alarm-settings',
+    'monitoring',
+    lazyPage(() => import('./features/monitoring/AlarmSettingsPage.tsx'), 'AlarmSettingsPage'),
+  ),
+  page(
+    '/monitoring/integration',
+    'monitoringIntegration',
+    lazyPage(
+      () => import('./features/monitoring/MonitoringIntegrationPage.tsx'),
+      'MonitoringIntegrationPage',
+    ),
+  ),
 
   forward('/websocket', paths.websocketClient()),
   page(

@@ -31,6 +31,10 @@ const sections = [
     ['systemTopics', paths.mqtt('system-topic')],
     ['mqttExtension', paths.mqtt('extension')],
   ],
+  [
+    ['monitoring', paths.monitoring()],
+    ['monitoringIntegration', paths.monitoring('integration')],
+  ],
 ] as const;
 
 /** Below the name of the section, the page's own may be shorter. */
@@ -39,6 +43,8 @@ const tabLabels = defineWords({
   mqttSession: { en: 'Session', zh: '会话' },
   retainer: { en: 'Retainer', zh: '保留消息' },
   mqttExtension: { en: 'Extension', zh: '扩展功能' },
+  monitoring: { en: 'Alarm settings', zh: '告警设置' },
+  monitoringIntegration: { en: 'Integration', zh: '集成' },
 });
 
 export function SectionTabs() {

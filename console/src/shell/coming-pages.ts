@@ -13,7 +13,6 @@ const comingPages = [
   'mqttSession',
   'log',
   'limiter',
-  'monitoring',
   'logTraces',
   'backup',
 ] as const satisfies readonly PageId[];

@@ -134,6 +134,7 @@ const furtherPages: readonly MenuPage[] = [
   { id: 'retainer', path: paths.mqtt('retainer'), icon: IconRetained },
   { id: 'systemTopics', path: paths.mqtt('system-topic'), icon: IconMqtt },
   { id: 'mqttExtension', path: paths.mqtt('extension'), icon: IconMqtt },
+  { id: 'monitoringIntegration', path: paths.monitoring('integration'), icon: IconMonitoring },
 ];
 
 export const allPages: readonly MenuPage[] = [...menu.flatMap(({ pages }) => pages), ...furtherPages];
@@ -154,6 +155,7 @@ const entryOf: Partial<Record<PageId, PageId>> = {
   retainer: 'mqtt',
   systemTopics: 'mqtt',
   mqttExtension: 'mqtt',
+  monitoringIntegration: 'monitoring',
 };
 export const menuEntryOf = (id: PageId): PageId => entryOf[id] ?? id;
 

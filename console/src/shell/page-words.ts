@@ -27,6 +27,7 @@ export const pageTitles = defineWords({
   limiter: { en: 'Limiter', zh: '限流器' },
   log: { en: 'Log', zh: '日志' },
   monitoring: { en: 'Monitoring', zh: '监控' },
+  monitoringIntegration: { en: 'Monitoring integration', zh: '监控集成' },
   gateways: { en: 'Gateway', zh: '网关' },
   exhooks: { en: 'Exhook', zh: '扩展钩子' },
   plugins: { en: 'Plugins', zh: '插件' },
@@ -120,6 +121,10 @@ export const pagePurposes = defineWords({
   monitoring: {
     en: 'Thresholds of alarms, and the hand-over of figures to other systems.',
     zh: '设置告警阈值，并将指标对接到其他系统。',
+  },
+  monitoringIntegration: {
+    en: 'Hands figures to Prometheus and StatsD.',
+    zh: '将指标对接到 Prometheus 与 StatsD。',
   },
   gateways: {
     en: 'Lets devices in that speak CoAP, LwM2M, MQTT-SN, STOMP or a protocol of their own.',

@@ -1,0 +1,65 @@
+import fs from 'node:fs';
+import { expect, test } from 'vitest';
+import { callApi, tokenOf } from './support/api.ts';
+import { LOOKS } from './support/browser.ts';
+import { setStage } from './support/stage.ts';
+
+const stage = setStage();
+const stats = () => fetch(`${stage.server.url}/api/v5/prometheus/stats`);
+
+test('thresholds set in the browser raise a real alarm', async () => {
+  const { page } = await stage.open('/monitoring/alarm-settings');
+  const field = (name: string) => page.getByRole('textbox', { name });
+  await field('Memory high watermark of the broker').fill('0.1');
+  await field('Memory check interval').fill('1');
+  await page.getByRole('combobox', { name: 'Memory check interval' }).selectOption('s');
+  await field('CPU low watermark').fill('90');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('must be below', { exact: false }).waitFor(); // the low watermark above the high one
+  await field('CPU low watermark').fill('60');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('region', { name: 'Notices' }).getByText('Saved').waitFor();
+  await page.getByRole('link', { name: 'Alarms', exact: true }).last().click();
+  const token = await tokenOf(stage.server);
+  const names = async () =>
+    (await callApi<{ data: { name: string }[] }>(stage.server, 'GET', '/alarms', { token })).body.data.map(
+      ({ name }) => name,
+    );
+  await expect.poll(names, { timeout: 10_000 }).toContain('high_process_memory_usage');
+  await page.getByText('of the memory is taken by the broker', { exact: false }).waitFor();
+});
+
+test('figures are open until a key is wanted, and the files for Prometheus and Grafana are right', async () => {
+  const { page } = await stage.open('/monitoring/integration');
+  expect((await stats()).status).toBe(200);
+  await page.getByText(`targets: ['${new URL(stage.server.url).host}']`, { exact: false }).waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download the Grafana dashboard' }).click(),
+  ]);
+  const dashboard = JSON.parse(fs.readFileSync(await download.path(), 'utf8'));
+  const text = await (await stats()).text();
+  const used = JSON.stringify(dashboard).match(/emqx_[a-z0-9_]+/g) ?? [];
+  expect(used.length).toBeGreaterThan(10);
+  for (const name of used) expect(text, name).toContain(`# TYPE ${name} `);
+
+  await page.getByRole('switch', { name: 'Only with an API key' }).press(' ');
+  await page.getByText('basic_auth:', { exact: false }).waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('region', { name: 'Notices' }).getByText('Saved').waitFor();
+  expect((await stats()).status).toBe(401);
+});
+
+test.each(LOOKS)('is accessible ($language, $theme)', async (look) => {
+  const opened = await stage.open('/monitoring/alarm-settings', look);
+  for (const path of [
+    '/monitoring/alarm-settings',
+    '/monitoring/alarm-settings?tab=handling',
+    '/monitoring/integration',
+    '/monitoring/integration?tab=statsd',
+  ]) {
+    await opened.goto(path);
+    await opened.page.getByRole('tabpanel').getByRole('textbox').first().waitFor();
+    await opened.expectAccessible();
+  }
+});
