@@ -142,7 +142,7 @@ test('the list is filtered by its address, many bans are lifted together, and al
   await page.getByRole('textbox', { name: 'Client ID contains' }).fill('sensor-1');
   await row(page, 'sensor-2').waitFor({ state: 'detached' });
   await page.waitForURL(/like_clientid=sensor-1/);
-  await page.getByRole('button', { name: 'Clear filters' }).first().click();
+  await page.getByRole('button', { name: 'Clear all filters' }).click();
   await row(page, '10.0.0.1').waitFor();
   for (const name of ['sensor-0', 'sensor-1']) await row(page, name).getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Lift ban…' }).click();

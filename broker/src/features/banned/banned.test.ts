@@ -303,6 +303,20 @@ describe('the list', () => {
   });
 });
 
+test('a ban made while the blacklist is being emptied stays', async () => {
+  const { bans } = broker.banned;
+  const until = Math.floor(broker.core.clock.now / 1000) + 100;
+  const one = { by: '', reason: '', at: 0, until } as const;
+  for (let i = 0; i < 5000; i++) bans.add({ ...one, as: 'clientid', who: `c${i}` });
+  const cleared = broker.inject('DELETE', '/banned');
+  await expect.poll(() => bans.size).toBe(0);
+  await ban({ as: 'clientid', who: 'c1' });
+  await cleared;
+  expect((await list()).data.map(({ who }) => who)).toEqual(['c1']);
+  expect(await codeOf('c2')).toBe(ReasonCode.Success);
+  expect(await codeOf('c1')).toBe(ReasonCode.Banned);
+});
+
 test('patterns end where there would be too many', async () => {
   const { bans } = broker.banned;
   for (let i = 0; i < 1000; i++)

@@ -1,26 +1,30 @@
 import { BANNED_AS, type BannedAs } from '@mqdeck/contract/banned';
 import type { Collection, Store } from '../../core/store/store.ts';
 import type { Clock, Timer, TimerWheel } from '../../core/timer-wheel.ts';
+import { Turn } from '../../paging/turn.ts';
 import { addressText, type Ban, groupsOf, type Names } from './ban.ts';
 import { NetworkIndex, PatternIndex } from './indexes.ts';
 
 interface Entry {
   readonly ban: Ban;
   readonly id: number; // its key in the store
-  readonly timer: Timer | null;
+  timer: Timer | null;
 }
+type Entries = Record<BannedAs, Map<string, Entry>>;
 
 const SLICE = 500;
+const CLEAR_GROUP = 2000;
+
+const noEntries = (): Entries =>
+  Object.fromEntries(BANNED_AS.map((as) => [as, new Map<string, Entry>()])) as Entries;
 
 /** Keeps who may not connect, in the store and, to be found at once, in memory. An entry goes when its time is over. */
 export class Bans {
+  private readonly store: Store;
   private readonly clock: Clock;
   private readonly timers: TimerWheel;
   private readonly collection: Collection<Ban>;
-  private readonly entries = Object.fromEntries(BANNED_AS.map((as) => [as, new Map()])) as Record<
-    BannedAs,
-    Map<string, Entry>
-  >;
+  private entries = noEntries();
   private readonly networks = new NetworkIndex<Entry>();
   private readonly clientidPatterns = new PatternIndex<Entry>();
   private readonly usernamePatterns = new PatternIndex<Entry>();
@@ -30,6 +34,7 @@ export class Bans {
   addedAt = Number.NEGATIVE_INFINITY;
 
   constructor(store: Store, { clock, timers }: { clock: Clock; timers: TimerWheel }) {
+    this.store = store;
     this.clock = clock;
     this.timers = timers;
     this.collection = store.collection('banned');
@@ -75,16 +80,24 @@ export class Bans {
     return true;
   }
 
-  clear(): void {
-    for (const as of BANNED_AS) {
-      for (const { timer } of this.entries[as].values()) timer?.cancel();
-      this.entries[as].clear();
-    }
+  /** In force at once; settles when they are gone from disk too. Others have a turn every few milliseconds. */
+  async clear(): Promise<void> {
+    const { entries: old } = this;
+    this.entries = noEntries();
     this.networks.clear();
     this.clientidPatterns.clear();
     this.usernamePatterns.clear();
     this.count = 0;
-    this.collection.clear();
+    const turn = new Turn();
+    let removed = 0;
+    for (const as of BANNED_AS)
+      for (const { timer, id } of old[as].values()) {
+        if (turn.over) await turn.next();
+        timer?.cancel();
+        this.collection.remove(id);
+        if (++removed % CLEAR_GROUP === 0) await this.store.flushed().catch(() => undefined);
+      }
+    await this.store.flushed();
   }
 
   /** Of one kind, or of all. */
@@ -136,17 +149,16 @@ export class Bans {
 
   private keep(id: number, ban: Ban): void {
     const { as, who, until } = ban;
-    const timer = until === null ? null : this.expire(as, who, until);
-    const entry = { ban, id, timer };
+    const entry: Entry = { ban, id, timer: null };
+    if (until !== null)
+      entry.timer = this.timers.after(until * 1000 - this.clock.now, () => {
+        if (this.entries[as].get(who) === entry) this.forget(entry);
+      });
     this.entries[as].set(who, entry);
     this.count++;
     if (as === 'peerhost_net') this.networks.set(who, entry);
     if (as === 'clientid_re') this.clientidPatterns.set(who, entry);
     if (as === 'username_re') this.usernamePatterns.set(who, entry);
-  }
-
-  private expire(as: BannedAs, who: string, until: number): Timer {
-    return this.timers.after(until * 1000 - this.clock.now, () => this.remove(as, who));
   }
 
   private forget({ ban: { as, who }, id, timer }: Entry): void {

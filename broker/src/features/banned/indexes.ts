@@ -2,10 +2,13 @@ import { parseNetwork } from '@mqdeck/contract/acl/network';
 import { RE2Set } from 're2js';
 import { type Groups, maskedGroups } from './ban.ts';
 
+/** Of IPv4 the number that the address is, which costs no text. */
+type Masked = number | string;
+
 interface Network<T> {
   readonly length: number; // groups of its addresses: 2 or 8
   readonly bits: number;
-  readonly members: Map<string, T>;
+  readonly members: Map<Masked, T>;
 }
 
 /** Networks by their length, so that an address is looked up once per length that occurs, however many there are. */
@@ -17,7 +20,7 @@ export class NetworkIndex<T> {
     if (!network) return;
     const { groups, bits } = network;
     const name = `${groups.length} ${bits}`;
-    const known = this.lengths.get(name) ?? { length: groups.length, bits, members: new Map<string, T>() };
+    const known = this.lengths.get(name) ?? { length: groups.length, bits, members: new Map<Masked, T>() };
     this.lengths.set(name, known);
     known.members.set(keyOf(groups, bits), value);
   }
@@ -46,10 +49,55 @@ export class NetworkIndex<T> {
   }
 }
 
-const keyOf = (groups: Groups, bits: number): string => maskedGroups(groups, bits).join('.');
+function keyOf(groups: Groups, bits: number): Masked {
+  if (groups.length !== 2) return maskedGroups(groups, bits).join('.');
+  const address = groups[0]! * 65_536 + groups[1]!;
+  const rest = 2 ** (32 - bits);
+  return address - (address % rest);
+}
 
-/** Patterns that are looked for all at once: a long name with many patterns costs one pass over it. */
+/** Of a changed group alone the machine is made anew: some milliseconds. */
+const GROUP = 50;
+
+/** Patterns that are looked for together: a long name costs one pass over it for each group of them. */
 export class PatternIndex<T> {
+  private readonly groups: PatternGroup<T>[] = [];
+  private readonly places = new Map<string, PatternGroup<T>>();
+
+  get size(): number {
+    return this.places.size;
+  }
+
+  set(pattern: string, value: T): void {
+    let group = this.places.get(pattern) ?? this.groups.find(({ size }) => size < GROUP);
+    if (!group) {
+      group = new PatternGroup();
+      this.groups.push(group);
+    }
+    this.places.set(pattern, group);
+    group.set(pattern, value);
+  }
+
+  delete(pattern: string): void {
+    this.places.get(pattern)?.delete(pattern);
+    this.places.delete(pattern);
+  }
+
+  find(text: string, passes: (value: T) => boolean): T | undefined {
+    for (const group of this.groups) {
+      const value = group.find(text, passes);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+
+  clear(): void {
+    this.groups.length = 0;
+    this.places.clear();
+  }
+}
+
+class PatternGroup<T> {
   private readonly values = new Map<string, T>();
   /** Made when the next name is looked at: operators may add many patterns one after the other. */
   private compiled: { set: RE2Set; values: T[] } | null = null;
@@ -76,11 +124,6 @@ export class PatternIndex<T> {
       if (value !== undefined && passes(value)) return value;
     }
     return undefined;
-  }
-
-  clear(): void {
-    this.values.clear();
-    this.compiled = null;
   }
 
   private compile(): { set: RE2Set; values: T[] } {
