@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { Readable } from 'node:stream';
 import { IMPORT_ROWS_TOLD, type ImportReport, type PasswordHash } from '@mqdeck/contract/authentication';
 import { CsvError, parse } from 'csv-parse';
 import { apiError, fail } from '../../http/api-error.ts';
@@ -22,9 +23,13 @@ interface Row {
   fields: Readonly<Record<string, unknown>>;
 }
 
+interface File {
+  filename: string | null;
+  chunks: Buffer[];
+}
+
 /** A row that can be stored. */
 interface Entry {
-  line: number;
   id: string;
   secret: string;
   salt: string;
@@ -32,63 +37,73 @@ interface Entry {
 }
 
 const RECORD_BYTES_MAX = 128 * 1024;
+const PARSED_AT_ONCE = 32 * 1024; // a few milliseconds
 const SECRET_FIELD = { plain: 'password', hash: 'password_hash' } as const;
 
 /**
- * Adds the users of a file. First all of it is read, so that one that cannot be read to its end changes nothing; then
- * row after row is stored, with a turn for everybody else every few milliseconds.
+ * Adds the users of a file. It is read twice: first to its end, so that one that cannot be read changes nothing; then row
+ * after row is stored, with a turn for everybody else every few milliseconds. Only its bytes are kept meanwhile: a
+ * hundred thousand rows would keep the garbage collector, and so everybody, busy.
  */
 export async function importUsers(
   users: AuthnUsers<PasswordUser>,
-  upload: Upload,
-  options: Options,
+  { filename, content }: Upload,
+  { type, override, algorithm }: Options,
   flushed: () => Promise<void>,
 ): Promise<ImportReport> {
-  const report = { total: 0, success: 0, override: 0, skipped: 0, failed: 0 };
+  const file: File = { filename, chunks: [] };
+  for await (const chunk of content)
+    for (let at = 0; at < chunk.length; at += PARSED_AT_ONCE)
+      file.chunks.push(chunk.subarray(at, at + PARSED_AT_ONCE));
+  const total = await checked(file, type);
+
+  const report = { total, success: 0, override: 0, skipped: 0, failed: 0 };
   const rows: NonNullable<ImportReport['rows']> = [];
-  const failed = (line: number, user_id: string | null, reason: string) => {
+  const failed = (row: Row, reason: string) => {
     report.failed++;
-    if (rows.length < IMPORT_ROWS_TOLD) rows.push({ line, user_id, reason });
+    if (rows.length < IMPORT_ROWS_TOLD) rows.push({ line: row.line, user_id: idOf(row), reason });
   };
-
-  const entries: Entry[] = [];
   const turn = new Turn();
-  for await (const row of readable(upload)) {
-    if (turn.over) await turn.next();
-    report.total++;
-    const entry = entryOf(row, options.type);
-    if (typeof entry !== 'string') entries.push(entry);
-    // Without the column in the first row this is a file for something else
-    else if (report.total === 1 && lacksSecret(row, options.type)) return fail('BAD_REQUEST', entry);
-    else failed(row.line, idOf(row), entry);
-  }
-  if (report.total === 0) return fail('BAD_REQUEST', 'empty_users: the file holds no users');
-
-  for (const { line, id, secret, salt, superuser } of entries) {
+  for await (const row of readable(file)) {
     if (turn.over) {
       await flushed();
       await turn.next();
     }
+    const entry = entryOf(row, { type, override, algorithm });
+    if (typeof entry === 'string') {
+      failed(row, entry);
+      continue;
+    }
+    const { id, secret, salt, superuser } = entry;
     const exists = users.has(id);
-    if (exists && !options.override) {
+    if (exists && !override) {
       report.skipped++;
       continue;
     }
-    if (options.type === 'hash') users.put(id, { hash: secret, salt, superuser });
-    else if (options.algorithm.name === 'bcrypt' && Buffer.byteLength(secret) > BCRYPT_PASSWORD_BYTES) {
-      failed(line, id, `bcrypt takes passwords up to ${BCRYPT_PASSWORD_BYTES} bytes`);
-      continue;
-    } else users.put(id, { ...(await hashNew(options.algorithm, Buffer.from(secret))), superuser });
+    const kept = type === 'hash' ? { hash: secret, salt } : await hashNew(algorithm, Buffer.from(secret));
+    users.put(id, { ...kept, superuser });
     report[exists ? 'override' : 'success']++;
   }
   await flushed();
   return report.failed === 0 ? report : { ...report, rows };
 }
 
+/** How many rows there are; a file without any, or for something else, ends the request with 400. */
+async function checked(file: File, type: Options['type']): Promise<number> {
+  const turn = new Turn();
+  let total = 0;
+  for await (const row of readable(file)) {
+    if (turn.over) await turn.next();
+    total++;
+    if (total === 1 && lacksSecret(row, type)) return fail('BAD_REQUEST', lackingSecret(type));
+  }
+  return total === 0 ? fail('BAD_REQUEST', 'empty_users: the file holds no users') : total;
+}
+
 /** The rows of a file; a file that cannot be read ends the request with 400. */
-async function* readable(upload: Upload): AsyncGenerator<Row> {
+async function* readable(file: File): AsyncGenerator<Row> {
   try {
-    yield* rowsOf(upload);
+    yield* rowsOf(file);
   } catch (cause) {
     if (cause instanceof CsvError) throw apiError('BAD_REQUEST', `The file is not CSV: ${cause.message}`);
     if (cause instanceof JsonItemsError)
@@ -97,26 +112,26 @@ async function* readable(upload: Upload): AsyncGenerator<Row> {
   }
 }
 
-function rowsOf({ filename, content }: Upload): AsyncIterable<Row> {
+function rowsOf({ filename, chunks }: File): AsyncIterable<Row> {
   switch (filename === null ? '.json' : extname(filename).toLowerCase()) {
     case '.json':
-      return jsonRows(content);
+      return jsonRows(chunks);
     case '.csv':
-      return csvRows(content);
+      return csvRows(chunks);
     default:
       return fail('BAD_REQUEST', 'unsupported_file_format: the file must be .csv or .json');
   }
 }
 
-async function* jsonRows(content: AsyncIterable<Buffer>): AsyncGenerator<Row> {
+async function* jsonRows(chunks: readonly Buffer[]): AsyncGenerator<Row> {
   let line = 0;
-  for await (const item of jsonItems(content)) {
+  for await (const item of jsonItems(chunks)) {
     line++;
     yield { line, fields: typeof item === 'object' && item !== null ? (item as Row['fields']) : {} };
   }
 }
 
-async function* csvRows(content: AsyncIterable<Buffer>): AsyncGenerator<Row> {
+async function* csvRows(chunks: readonly Buffer[]): AsyncGenerator<Row> {
   const parser = parse({
     bom: true,
     columns: (names: string[]) => names.map((name) => name.trim()),
@@ -125,20 +140,12 @@ async function* csvRows(content: AsyncIterable<Buffer>): AsyncGenerator<Row> {
     relax_column_count: true, // what is missing is that row's fault alone
     skip_empty_lines: true,
   });
-  const filled = (async () => {
-    for await (const chunk of content) {
-      if (!parser.write(chunk)) await new Promise((resolve) => parser.once('drain', resolve));
-    }
-    parser.end();
-  })();
-  // A failure of the source is told where rows are read
-  filled.catch((cause: unknown) => parser.destroy(cause as Error));
+  Readable.from(chunks, { objectMode: false }).pipe(parser);
   for await (const { record, info } of parser as AsyncIterable<{
     record: Record<string, string>;
     info: { lines: number };
   }>)
     yield { line: info.lines, fields: uncovered(record) };
-  await filled;
 }
 
 /** Takes away the quote that the export puts before what a spreadsheet would compute. */
@@ -158,16 +165,21 @@ const idOf = (row: Row): string | null => {
 const lacksSecret = (row: Row, type: Options['type']): boolean =>
   valueIn(row, SECRET_FIELD[type]) === undefined;
 
+const lackingSecret = (type: Options['type']): string =>
+  `${type}_import_requires_${SECRET_FIELD[type]}_field`;
+
 /** What can be stored, or why not. Only the word `true` makes a superuser. */
-function entryOf(row: Row, type: Options['type']): Entry | string {
-  if (lacksSecret(row, type)) return `${type}_import_requires_${SECRET_FIELD[type]}_field`;
+function entryOf(row: Row, { type, algorithm }: Options): Entry | string {
+  if (lacksSecret(row, type)) return lackingSecret(type);
   const id = valueIn(row, 'user_id');
   if (typeof id !== 'string' || !isUserId(id)) return 'invalid_user_id';
   const secret = valueIn(row, SECRET_FIELD[type]);
   const salt = valueIn(row, 'salt') ?? '';
   if (typeof secret !== 'string' || secret.length > RECORD_BYTES_MAX) return `invalid_${SECRET_FIELD[type]}`;
   if (type === 'hash' && secret === '') return 'invalid_password_hash';
+  if (type === 'plain' && algorithm.name === 'bcrypt' && Buffer.byteLength(secret) > BCRYPT_PASSWORD_BYTES)
+    return `bcrypt takes passwords up to ${BCRYPT_PASSWORD_BYTES} bytes`;
   if (typeof salt !== 'string') return 'invalid_salt';
   const superuser = ['true', '1'].includes(String(valueIn(row, 'is_superuser')));
-  return { line: row.line, id, secret, salt, superuser };
+  return { id, secret, salt, superuser };
 }

@@ -10,7 +10,7 @@ const SPACE = [0x20, 0x09, 0x0a, 0x0d];
 const ITEM_BYTES_MAX = 128 * 1024;
 
 /** The items of a JSON array one by one, so that a long one is never parsed at once. */
-export async function* jsonItems(content: AsyncIterable<Buffer>): AsyncGenerator<unknown> {
+export async function* jsonItems(content: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<unknown> {
   const cut = new ItemCutter();
   for await (const chunk of content) yield* cut.take(chunk);
   cut.end();
