@@ -1,6 +1,10 @@
 import { Button } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
-import { AUTO_SUBSCRIBE_MAX, AutoSubscription } from '@mqdeck/contract/auto-subscribe';
+import {
+  AUTO_SUBSCRIBE_MAX,
+  AUTO_SUBSCRIBE_PLACEHOLDERS,
+  AutoSubscription,
+} from '@mqdeck/contract/auto-subscribe';
 import { isValidFilter } from '@mqdeck/mqtt/topics';
 import { useState } from 'react';
 import { sentenceInPlace } from '../../api/report.ts';
@@ -138,6 +142,7 @@ function TopicForm({
         mono
         required
         placeholder="to/${clientid}/#"
+        hint={w.placeholders({ names: AUTO_SUBSCRIBE_PLACEHOLDERS.join(' ') })}
         check={(value) => {
           const topic = String(value);
           if (!isValidFilter(topic)) return w.noFilter;

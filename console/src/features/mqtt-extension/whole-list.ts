@@ -14,7 +14,7 @@ export interface WholeList<Item> {
 }
 
 /** The list as it is at the broker now: whoever saves it as a whole must not undo what others did meanwhile. */
-export async function nowOf<Item>({ list }: WholeList<Item>): Promise<Item[]> {
+async function nowOf<Item>({ list }: WholeList<Item>): Promise<Item[]> {
   return (await request(list, {} as never, { quiet: true })) as AnswerOf<typeof list> as Item[];
 }
 

@@ -95,6 +95,7 @@ export const words = defineWords({
   rh0: { en: '0: sent on each subscription', zh: '0：每次订阅都发送' },
   rh1: { en: '1: sent on a new subscription', zh: '1：仅新订阅时发送' },
   rh2: { en: '2: never sent', zh: '2：不发送' },
+  placeholders: { en: 'With what is true of the client: {names}', zh: '可使用客户端占位符：{names}' },
   addTopic: { en: 'Add topic', zh: '添加主题' },
   editTopic: { en: 'Edit topic', zh: '编辑主题' },
   topicAdded: { en: 'Topic added', zh: '主题已添加' },
