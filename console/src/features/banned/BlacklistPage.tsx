@@ -6,6 +6,7 @@ import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { paths } from '../../paths.ts';
+import { confirm } from '../../ui/confirm.ts';
 import { IconPlus } from '../../ui/icons.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
@@ -71,22 +72,27 @@ export function BlacklistPage() {
 function ClearAll() {
   const w = useWords(words);
   const available = useAvailable(api.banned.clear);
-  const { data } = useEndpoint(
+  const { data, refetch } = useEndpoint(
     api.banned.list,
     { query: { limit: 1 } },
     { quiet: true, progress: false, poll: COUNT_MS },
   );
   const count = data?.meta.count;
   const clear = useAction(api.banned.clear, {
-    confirm: () => ({
-      title: w.clearAsk,
-      text: count === undefined ? w.clearTextUncounted : w.clearText({ count }),
-      action: w.clear,
-      danger: true,
-    }),
     refresh: [api.banned.list, api.refusedConnections.list],
     success: w.cleared,
   });
+  const ask = async () => {
+    // As many as there are now: others may have been lifted since the last look.
+    const now = (await refetch()).data?.meta.count;
+    const yes = await confirm({
+      title: w.clearAsk,
+      text: now === undefined ? w.clearTextUncounted : w.clearText({ count: now }),
+      action: w.clear,
+      danger: true,
+    });
+    if (yes) await clear({});
+  };
   const why = !available ? w.clearUnavailable : count === 0 ? w.nothingToClear : undefined;
   return (
     <Button
@@ -95,7 +101,7 @@ function ClearAll() {
       disabled={why !== undefined}
       title={why}
       loading={clear.pending}
-      onClick={() => void clear({})}
+      onClick={() => void ask()}
     >
       {w.clear}
     </Button>
