@@ -84,7 +84,8 @@ test('a key made here works on the API, not on users and keys, and not once it i
   await page.getByRole('button', { name: 'Disable', exact: true }).click();
   await row(page, 'scraper').getByText('Disabled').waitFor();
   expect(await withKey(key, secret, '/nodes')).toEqual({ status: 401, code: 'BAD_API_KEY_OR_SECRET' });
-  await enable.click({ force: true });
+  await expect.poll(() => enable.getAttribute('aria-busy')).toBeNull(); // until then it takes no other wish
+  await enable.press('Space');
   await row(page, 'scraper').locator('[data-tone=good]').waitFor();
   expect((await withKey(key, secret, '/nodes')).status).toBe(200);
 
