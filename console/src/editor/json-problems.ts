@@ -13,7 +13,7 @@ export function jsonProblems(text: string, w: Words<typeof words>): readonly Pro
   return [{ line, column, endColumn: column + 1, text: ends ? w.jsonEnd : w.json }];
 }
 
-export function isJson(text: string): boolean {
+function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;

@@ -1,7 +1,4 @@
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
-import { json } from '@codemirror/lang-json';
-import { PostgreSQL, sql } from '@codemirror/lang-sql';
-import { StreamLanguage } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 
 /** What the editor can write: SQL of the backends, JSON, the rules of an ACL file, or just text. */
@@ -23,40 +20,18 @@ export type Suggest = (
   whole: string,
 ) => { length: number; suggestions: readonly Suggestion[] } | null;
 
-/**
- * Rules of an ACL file: Erlang terms. `{allow, {user, "a"}, publish, ["t/#"]}.` and comments after `%`; the old
- * placeholders `%u` and `%c` stand out.
- */
-const acl = StreamLanguage.define<{ quote: boolean }>({
-  startState: () => ({ quote: false }),
-  copyState: ({ quote }) => ({ quote }),
-  token(stream, state) {
-    if (state.quote) {
-      if (stream.match(/^%[uc]\b/)) return 'macroName';
-      if (stream.match(/^\\./)) return 'string';
-      if (stream.next() === '"') state.quote = false;
-      else stream.match(/^[^"\\%]+/);
-      return 'string';
-    }
-    if (stream.eatSpace()) return null;
-    if (stream.match(/^%.*/)) return 'comment';
-    if (stream.eat('"')) {
-      state.quote = true;
-      return 'string';
-    }
-    if (stream.match(/^(allow|deny)\b/)) return 'keyword';
-    if (stream.match(/^\d+\b/)) return 'number';
-    if (stream.match(/^[a-z]\w*/)) return 'atom';
-    stream.next();
-    return 'punctuation';
-  },
-  languageData: { commentTokens: { line: '%%' }, closeBrackets: { brackets: ['(', '[', '{', '"'] } },
-});
-
-export function languageExtension(language: EditorLanguage): Extension {
-  if (language === 'sql') return sql({ dialect: PostgreSQL, upperCaseKeywords: true });
-  if (language === 'json') return json();
-  return language === 'acl' ? acl : [];
+/** Each comes when it is first written. */
+export async function loadLanguage(language: EditorLanguage): Promise<Extension> {
+  switch (language) {
+    case 'sql':
+      return (await import('./sql.ts')).language;
+    case 'json':
+      return (await import('@codemirror/lang-json')).json();
+    case 'acl':
+      return (await import('./acl.ts')).language;
+    case 'plain':
+      return [];
+  }
 }
 
 /** What a screen suggests, in the shape that the library asks for. */

@@ -17,7 +17,7 @@ import {
   lineNumbers,
   placeholder,
 } from '@codemirror/view';
-import { completionSource, type EditorLanguage, languageExtension, type Suggest } from './languages.ts';
+import { completionSource, type EditorLanguage, loadLanguage, type Suggest } from './languages.ts';
 import { look } from './look.ts';
 import type { Problem } from './problem.ts';
 
@@ -64,6 +64,7 @@ export function openEditor(
   },
 ): Editor {
   const configured = new Compartment();
+  const spoken = new Compartment();
   const host = root.host;
   let told = false; // a text from outside is not told back
   const view = new EditorView({
@@ -91,6 +92,7 @@ export function openEditor(
         ]),
         look,
         configured.of(extensionsFor(settings)),
+        spoken.of([]),
         EditorView.updateListener.of(({ docChanged, state }) => {
           if (docChanged && !told) onText(state.doc.toString());
           // Escape then closes the suggestions and not the drawer around the editor, which listens on the window.
@@ -102,10 +104,21 @@ export function openEditor(
     }),
   });
   let last = settings;
+  let gone = false;
+  const speak = (language: EditorLanguage) =>
+    loadLanguage(language).then(
+      (extension) => {
+        if (!gone && last.language === language) view.dispatch({ effects: spoken.reconfigure(extension) });
+      },
+      () => undefined, // without its colours the text can still be written
+    );
+  void speak(settings.language);
   return {
     configure(next) {
       if (same(last, next)) return;
+      const other = last.language !== next.language;
       last = next;
+      if (other) void speak(next.language);
       view.dispatch({ effects: configured.reconfigure(extensionsFor(next)) });
     },
     setText(next) {
@@ -134,7 +147,10 @@ export function openEditor(
       view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) });
     },
     focus: () => view.focus(),
-    destroy: () => view.destroy(),
+    destroy() {
+      gone = true;
+      view.destroy();
+    },
   };
 }
 
@@ -174,7 +190,6 @@ function diagnosticOf(doc: Text, { line, column, endColumn, severity = 'error', 
 }
 
 function extensionsFor({
-  language,
   label,
   invalid,
   readOnly,
@@ -183,7 +198,6 @@ function extensionsFor({
   phrases,
 }: EditorSettings): Extension {
   return [
-    languageExtension(language),
     autocompletion(
       suggest
         ? { override: [completionSource(suggest)], icons: false, aboveCursor: false }
