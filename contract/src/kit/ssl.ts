@@ -43,7 +43,7 @@ const sslClientShape = {
   cacerts: z.optional(flag),
 };
 
-const SslClient = z.strictObject(sslClientShape);
+export const SslClient = z.strictObject(sslClientShape);
 export type SslClient = z.output<typeof SslClient>;
 
 /** The field `ssl` of a configuration: off unless told. */
