@@ -79,12 +79,14 @@ class Fault extends Error {
 export class TermReader {
   private readonly text: string;
   private at = 0;
-  // The line that `lineAt` was asked for last: places are asked for from front to back
+  // The line of the latest place: places are asked for from front to back
   private line = 1;
   private lineStart = 0;
+  private lineEnd: number;
 
   constructor(text: string) {
     this.text = text;
+    this.lineEnd = this.endFrom(0);
   }
 
   /** Null at the end. */
@@ -110,13 +112,17 @@ export class TermReader {
   }
 
   private place(at: number): Place {
-    for (;;) {
-      const end = this.text.indexOf('\n', this.lineStart);
-      if (end < 0 || end >= at) break;
+    while (this.lineEnd < at) {
       this.line++;
-      this.lineStart = end + 1;
+      this.lineStart = this.lineEnd + 1;
+      this.lineEnd = this.endFrom(this.lineStart);
     }
     return { line: this.line, column: at - this.lineStart + 1 };
+  }
+
+  private endFrom(at: number): number {
+    const end = this.text.indexOf('\n', at);
+    return end < 0 ? this.text.length : end;
   }
 
   private skip(): void {
