@@ -65,6 +65,7 @@ export function openEditor(
 ): Editor {
   const configured = new Compartment();
   const spoken = new Compartment();
+  const completed = new Compartment();
   const host = root.host;
   let told = false; // a text from outside is not told back
   const view = new EditorView({
@@ -93,6 +94,7 @@ export function openEditor(
         look,
         configured.of(extensionsFor(settings)),
         spoken.of([]),
+        completed.of(completionFor(settings)),
         EditorView.updateListener.of(({ docChanged, state }) => {
           if (docChanged && !told) onText(state.doc.toString());
           // Escape then closes the suggestions and not the drawer around the editor, which listens on the window.
@@ -116,10 +118,13 @@ export function openEditor(
   return {
     configure(next) {
       if (same(last, next)) return;
-      const other = last.language !== next.language;
+      const before = last;
       last = next;
-      if (other) void speak(next.language);
-      view.dispatch({ effects: configured.reconfigure(extensionsFor(next)) });
+      if (before.language !== next.language) void speak(next.language);
+      const effects = [configured.reconfigure(extensionsFor(next))];
+      // Told anew for any other reason, suggestions that are open would close while somebody chooses.
+      if (before.suggest !== next.suggest) effects.push(completed.reconfigure(completionFor(next)));
+      view.dispatch({ effects });
     },
     setText(next) {
       const { doc } = view.state;
@@ -189,20 +194,13 @@ function diagnosticOf(doc: Text, { line, column, endColumn, severity = 'error', 
   return { from, to: Math.max(from, to), severity, message: text };
 }
 
-function extensionsFor({
-  label,
-  invalid,
-  readOnly,
-  placeholder: empty,
-  suggest,
-  phrases,
-}: EditorSettings): Extension {
+const completionFor = ({ suggest }: EditorSettings): Extension =>
+  autocompletion(
+    suggest ? { override: [completionSource(suggest)], icons: false, aboveCursor: false } : { icons: false },
+  );
+
+function extensionsFor({ label, invalid, readOnly, placeholder: empty, phrases }: EditorSettings): Extension {
   return [
-    autocompletion(
-      suggest
-        ? { override: [completionSource(suggest)], icons: false, aboveCursor: false }
-        : { icons: false },
-    ),
     EditorState.readOnly.of(readOnly),
     EditorView.editable.of(!readOnly),
     EditorState.phrases.of({ ...phrases }),
