@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
 import { WITH_USERS } from '@mqdeck/contract/authentication';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { ContractForm } from '../../form/ContractForm.tsx';
+import { useUnsavedGuard } from '../../form/form-host.tsx';
 import { useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { navigate } from '../../navigate.ts';
@@ -57,6 +58,14 @@ export function AuthenticationCreatePage() {
   // Every form that was open stays in the document, unseen, with what was typed into it.
   const [opened, setOpened] = useState<readonly KindId[]>([]);
   const [created, setCreated] = useState<KindId>();
+  // One question for all of them.
+  const [unsaved, setUnsaved] = useState<readonly KindId[]>([]);
+  const hear = useCallback(
+    (kind: KindId, is: boolean) =>
+      setUnsaved((before) => [...before.filter((one) => one !== kind), ...(is ? [kind] : [])]),
+    [],
+  );
+  useUnsavedGuard(unsaved.length > 0 && created === undefined);
   const ready = !list.isPending;
   if (ready && step === 3 && id && !created && !opened.includes(id)) setOpened([...opened, id]);
   // Only when the forms are gone, so that none of them asks whether to leave.
@@ -159,7 +168,7 @@ export function AuthenticationCreatePage() {
             {!created &&
               opened.map((kind) => (
                 <div key={kind} hidden={step !== 3 || kind !== id}>
-                  <CreateForm id={kind} onBack={() => go(2)} onDone={() => finish(kind)} />
+                  <CreateForm id={kind} onBack={() => go(2)} onDone={() => finish(kind)} onUnsaved={hear} />
                 </div>
               ))}
           </>
@@ -169,12 +178,23 @@ export function AuthenticationCreatePage() {
   );
 }
 
-function CreateForm({ id, onBack, onDone }: { id: KindId; onBack: () => void; onDone: () => void }) {
+function CreateForm({
+  id,
+  onBack,
+  onDone,
+  onUnsaved,
+}: {
+  id: KindId;
+  onBack: () => void;
+  onDone: () => void;
+  onUnsaved: (id: KindId, unsaved: boolean) => void;
+}) {
   const w = useWords(wizardWords);
   const names = useWords(words);
   const [endpoint] = useState(() => ({ ...api.authentication.create, body: bodyFor(id) }));
   const [initial] = useState(() => initialFor(id));
   const name = nameOf(partsOf(id), names);
+  const hear = useCallback((is: boolean) => onUnsaved(id, is), [id, onUnsaved]);
   return (
     <section className={styles.step} aria-label={name}>
       <h2 className={styles.legend}>{name}</h2>
@@ -186,6 +206,7 @@ function CreateForm({ id, onBack, onDone }: { id: KindId; onBack: () => void; on
         submitLabel={w.create}
         cancelLabel={w.previous}
         onCancel={onBack}
+        onUnsaved={hear}
         onDone={onDone}
       >
         <AuthenticatorFields id={id} />
