@@ -37,7 +37,7 @@ export const Banned = z.looseObject({
 });
 export type Banned = z.infer<typeof Banned>;
 
-export const BANNED_SORT = ['who', 'as', 'reason', 'by', 'at', 'until'] as const;
+const BANNED_SORT = ['who', 'as', 'reason', 'by', 'at', 'until'] as const;
 
 /** Why and since when a connection was refused; a client that tries again at once makes no second row. */
 export const RefusedConnection = z.looseObject({

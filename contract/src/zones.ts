@@ -18,8 +18,7 @@ export const FlappingDetect = z.strictObject({
 export type FlappingDetect = z.output<typeof FlappingDetect>;
 
 /** What holds for every client of every listener. The real broker has further roots here; a PUT carries them all. */
-export const GlobalZone = z.strictObject({ flapping_detect: FlappingDetect });
-export type GlobalZone = z.output<typeof GlobalZone>;
+const GlobalZone = z.strictObject({ flapping_detect: FlappingDetect });
 
 export const zones = {
   getGlobal: endpoint({

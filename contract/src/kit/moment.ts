@@ -5,7 +5,7 @@ const RFC3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)
 const LAST_SECOND = 253_402_300_799;
 
 /** Epoch seconds, whole ones, of RFC 3339 in any zone or of epoch seconds; null when it is no moment. */
-export function parseMoment(value: string | number): number | null {
+function parseMoment(value: string | number): number | null {
   if (typeof value === 'number')
     return Number.isInteger(value) && value >= 0 && value <= LAST_SECOND ? value : null;
   const seconds = RFC3339.test(value) ? Math.floor(Date.parse(value.replace(' ', 'T')) / 1000) : Number.NaN;
