@@ -1,7 +1,7 @@
 import { parseServer, parseServers } from '@mqdeck/contract/kit/servers';
 import type { SslClient } from '@mqdeck/contract/kit/ssl';
 import { parseDuration } from '@mqdeck/contract/kit/values';
-import { MongoClient, type MongoClientOptions } from 'mongodb';
+import { MongoClient, type MongoClientOptions, MongoServerSelectionError } from 'mongodb';
 import type { Log } from '../core/core.ts';
 import { BackendConfigError, type MongoBackend, type Row } from './backend.ts';
 import { networkReason } from './reasons.ts';
@@ -133,7 +133,8 @@ const driverTls = ({
   ...(checkServerIdentity && { tlsAllowInvalidHostnames: true }),
 });
 
-function explained(error: unknown, { username }: MongodbConfig, address: string): string {
+function explained(error: unknown, config: MongodbConfig, address: string): string {
+  const { username } = config;
   const root = innermost(error);
   const network = networkReason(root, address);
   if (network !== null) return network;
@@ -142,9 +143,10 @@ function explained(error: unknown, { username }: MongodbConfig, address: string)
   if (code === 13) return 'the server wants a user and password, or this user may not read here';
   if (code === 50) return 'the server ended the query: it took too long';
   if (typeof code === 'number') return `the server answered with the error ${code}`;
+  if (root instanceof MongoServerSelectionError && config.mongo_type === 'rs')
+    return `no member of the replica set ${config.replica_set_name} could be found at ${address}`;
   const message = root instanceof Error ? root.message : '';
   if (/timed? ?out/i.test(message)) return `no answer from ${address} in time`;
-  if (/setName|replica set/i.test(message)) return `${address} belongs to another replica set, or to none`;
   if (/closed/i.test(message)) return `${address} ended the connection`;
   return `${address} did not answer as MongoDB does`;
 }

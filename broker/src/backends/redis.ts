@@ -56,9 +56,15 @@ class Slot {
     });
     const opened = {
       client,
-      ready: client.connect().catch((error: unknown) => {
-        throw trouble ?? error;
-      }),
+      ready: client.connect().then(
+        () => {
+          // The driver goes on in database 0 when it may not have the one it asked for
+          if (trouble?.name === 'ReplyError') throw trouble;
+        },
+        (error: unknown) => {
+          throw trouble ?? error;
+        },
+      ),
     };
     const forget = () => {
       if (this.current !== opened) return;
