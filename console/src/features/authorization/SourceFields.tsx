@@ -1,8 +1,7 @@
 import { redisRulesCommandFault } from '@mqdeck/contract/authorization';
-import type { ReactNode } from 'react';
 import { CodeField } from '../../form/backends/CodeField.tsx';
 import { MongodbConnection, RedisConnection, SqlConnection } from '../../form/backends/connections.tsx';
-import { Example, Placeholders } from '../../form/backends/Help.tsx';
+import { Example } from '../../form/backends/Help.tsx';
 import { HttpConnection } from '../../form/backends/HttpConnection.tsx';
 import { JsonField } from '../../form/backends/JsonField.tsx';
 import { NumberField, Text } from '../../form/fields.tsx';
@@ -57,13 +56,6 @@ function BuiltInFields() {
   );
 }
 
-const help = (example: string): ReactNode => (
-  <>
-    <Placeholders names={PLACEHOLDERS} />
-    <Example text={example} />
-  </>
-);
-
 function SqlFields({ engine }: { engine: 'mysql' | 'postgresql' }) {
   const w = useWords(words);
   return (
@@ -75,7 +67,8 @@ function SqlFields({ engine }: { engine: 'mysql' | 'postgresql' }) {
           label={w.query}
           language="sql"
           standard={STANDARD_SQL}
-          help={help(EXAMPLES[engine])}
+          placeholders={PLACEHOLDERS}
+          help={<Example text={EXAMPLES[engine]} />}
           required
         />
       </Group>
@@ -94,7 +87,8 @@ function MongodbFields() {
           name="filter"
           label={w.filter}
           standard={STANDARD_FILTER}
-          help={help(EXAMPLES.mongodb)}
+          placeholders={PLACEHOLDERS}
+          help={<Example text={EXAMPLES.mongodb} />}
           required
         />
         <Advanced>
@@ -118,7 +112,8 @@ function RedisFields() {
           rows={2}
           standard={STANDARD_COMMAND}
           check={(value) => (redisRulesCommandFault(String(value ?? '')) === null ? null : w.cmdFault)}
-          help={help(EXAMPLES.redis)}
+          placeholders={PLACEHOLDERS}
+          help={<Example text={EXAMPLES.redis} />}
           required
         />
       </Group>
@@ -131,11 +126,7 @@ function HttpFields() {
   return (
     <>
       <p className={styles.text}>{w.httpText}</p>
-      <HttpConnection
-        standardTimeout="30s"
-        standardBody={STANDARD_BODY}
-        help={<Placeholders names={OF_REQUEST} />}
-      />
+      <HttpConnection standardTimeout="30s" standardBody={STANDARD_BODY} placeholders={OF_REQUEST} />
     </>
   );
 }
