@@ -3,7 +3,7 @@ import { type SslClient, sslClient } from '@mqdeck/contract/kit/ssl';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { describeWith } from '../testing/engines/engine.ts';
+import { describeWith, freePort } from '../testing/engines/engine.ts';
 import { MARIADB, MARIADB_PROGRAMS, startMariadb } from '../testing/engines/mariadb.ts';
 import { MONGO, type MongoEngine, startMongoFake } from '../testing/engines/mongo-fake.ts';
 import {
@@ -235,6 +235,13 @@ describe('MongoDB', () => {
     },
     START_MS,
   );
+
+  test('a single server that is not there is told at once', async () => {
+    const from = performance.now();
+    const nobody = `127.0.0.1:${await freePort()}`;
+    await expect(find({ ...common, mongo_type: 'single', server: nobody })).rejects.toThrow('nobody listens');
+    expect(performance.now() - from).toBeLessThan(2000);
+  });
 
   test(
     'without a password nothing is told, and one that hangs is given up',

@@ -44,17 +44,24 @@ export function openMongodb(config: MongodbConfig, { log }: { log: Log }): Mongo
   const timeoutMs = milliseconds(config.topology.socket_timeout_ms);
   const client = clientOf(config, timeoutMs);
   const database = client.db(config.database);
+  /** With a single server nobody need wait for the driver to look for others. */
+  let onFailure: (failure: Error) => void = () => undefined;
   const watch = new Watch({
     name: `mongodb ${address}`,
     log,
-    check: async () => {
-      await database.command({ ping: 1 });
-    },
+    check: () =>
+      new Promise<void>((resolve, reject) => {
+        onFailure = reject;
+        database.command({ ping: 1 }).then(() => resolve(), reject);
+      }),
     explain: (error) => explained(error, config, address),
   });
 
-  for (const event of ['serverHeartbeatFailed', 'connectionClosed'] as const)
-    client.on(event, () => watch.checkSoon());
+  client.on('connectionClosed', () => watch.checkSoon());
+  client.on('serverHeartbeatFailed', ({ failure }) => {
+    if (config.mongo_type === 'single') onFailure(failure);
+    watch.checkSoon();
+  });
 
   return {
     get status() {
