@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { type SslClient, sslClient } from '@mqdeck/contract/kit/ssl';
 import { generate } from 'selfsigned';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import * as z from 'zod/mini';
 import { describeWith, freePort } from '../testing/engines/engine.ts';
 import { MARIADB, MARIADB_PROGRAMS, startMariadb } from '../testing/engines/mariadb.ts';
@@ -121,11 +121,11 @@ describeWith('MySQL without a certificate', MARIADB_PROGRAMS, () => {
     'does not pass for one that speaks TLS',
     async () => {
       const engine = await startMariadb();
+      onTestFinished(engine.close);
       const config = { server: engine.address, ...MARIADB, pool_size: 1, ssl: ssl({ enable: true }) };
       await using(openMysql(config, { log: new LogBook() }), async (backend) => {
         await expect(backend.query('SELECT 1', [])).rejects.toThrow('does not speak TLS');
       });
-      await engine.close();
     },
     START_MS,
   );
@@ -139,6 +139,7 @@ describeWith('Redis', REDIS_PROGRAMS, () => {
     'finds the master by sentinels',
     async () => {
       const engine = await startRedisSentinel('mymaster');
+      onTestFinished(engine.close);
       await engine.run('HSET', 'k', 'f', 'v');
       const common = { ...given, redis_type: 'sentinel', servers: engine.address, database: 0 } as const;
       await using(openRedis({ ...common, sentinel: 'mymaster' }, deps), async (backend) =>
@@ -147,7 +148,6 @@ describeWith('Redis', REDIS_PROGRAMS, () => {
       await using(openRedis({ ...common, sentinel: 'another' }, deps), async (backend) => {
         await expect(backend.command('HGET', ['k', 'f'])).rejects.toThrow('who the master is');
       });
-      await engine.close();
     },
     START_MS,
   );
@@ -156,6 +156,7 @@ describeWith('Redis', REDIS_PROGRAMS, () => {
     'finds keys wherever the cluster has them',
     async () => {
       const engine = await startRedisCluster();
+      onTestFinished(engine.close);
       const put = (key: string) =>
         engine.run('HSET', key, 'f', key).catch(() => engine.runOnOther('HSET', key, 'f', key));
       const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -165,7 +166,6 @@ describeWith('Redis', REDIS_PROGRAMS, () => {
         for (const key of keys) expect(await backend.command('HGET', [key, 'f'])).toBe(key);
         expect(backend.status).toBe('connected');
       });
-      await engine.close();
     },
     START_MS,
   );
@@ -174,6 +174,7 @@ describeWith('Redis', REDIS_PROGRAMS, () => {
     'a server that stands alone is no cluster, and one that hangs is given up',
     async () => {
       const engine = await startRedis();
+      onTestFinished(engine.close);
       await using(
         openRedis({ ...given, redis_type: 'cluster', servers: engine.address }, deps),
         async (backend) => {
@@ -186,7 +187,6 @@ describeWith('Redis', REDIS_PROGRAMS, () => {
           await expect(backend.command('PING', [])).rejects.toThrow('no database of this number');
         },
       );
-      await engine.close();
     },
     START_MS,
   );
@@ -215,6 +215,7 @@ describe('MongoDB', () => {
     'is read in a replica set and behind the router of a sharded cluster',
     async () => {
       const set = filled(await startMongoFake({ kind: { replicaSet: 'rs0' } }));
+      onTestFinished(set.close);
       const rs = {
         ...common,
         mongo_type: 'rs',
@@ -226,12 +227,11 @@ describe('MongoDB', () => {
       await expect(find({ ...rs, replica_set_name: 'rs1' })).rejects.toThrow(
         'no member of the replica set rs1',
       );
-      await set.close();
       const router = filled(await startMongoFake({ kind: 'sharded' }));
+      onTestFinished(router.close);
       expect(await find({ ...common, mongo_type: 'sharded', servers: router.address })).toMatchObject([
         { n: 1 },
       ]);
-      await router.close();
     },
     START_MS,
   );
@@ -247,12 +247,12 @@ describe('MongoDB', () => {
     'without a password nothing is told, and one that hangs is given up',
     async () => {
       const engine = filled(await startMongoFake());
+      onTestFinished(engine.close);
       const single = { ...common, mongo_type: 'single', server: engine.address } as const;
       await expect(find({ ...single, username: undefined })).rejects.toThrow('wants a user and password');
       engine.silent = true;
       const topology = { ...common.topology, socket_timeout_ms: '300ms' };
       await expect(find({ ...single, topology })).rejects.toThrow(/no answer/);
-      await engine.close();
     },
     START_MS,
   );
