@@ -57,6 +57,8 @@ const FINISHED = [
   'MQTT',
   'Monitoring',
   'WebSocket client',
+  'Topic metrics',
+  'Slow subscriptions',
   'Authentication',
   'Authorization',
   'Blacklist',
@@ -464,7 +466,8 @@ describe('keys', () => {
     await list.getByText('Search pages, actions and clients').waitFor();
     await list.getByText('Go to the filter of a list').waitFor();
     await list.getByText('Go to: Nodes').waitFor();
-    expect(await list.getByText('Go to: Blacklist').count()).toBe(0);
+    await list.getByText('Go to: Blacklist').waitFor();
+    expect(await list.getByText('Go to: Rules').count()).toBe(0);
     await opened.expectAccessible();
     // Nothing behind the list hears a key.
     await page.keyboard.press('Control+k');
