@@ -93,7 +93,12 @@ function Found({ source }: { source: AuthorizationSource }) {
       }
       actions={
         <>
-          <EnableSwitch on={source.enable} label={w.enableOf({ name })} onChange={(on) => turn(source, on)} />
+          <EnableSwitch
+            on={source.enable}
+            label={w.enableOf({ name })}
+            text={w.enable}
+            onChange={(on) => turn(source, on)}
+          />
           <Button
             color="red"
             leftSection={<IconTrash size={15} />}
