@@ -1,4 +1,5 @@
 import { useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { defineWords, useWords } from '../i18n/words.ts';
 import { Link } from '../Link.tsx';
 import { paths } from '../paths.ts';
@@ -52,9 +53,15 @@ export function SectionTabs() {
   const w: Partial<Record<PageId, string>> = { ...titles, ...useWords(tabLabels) };
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const section = sections.find((pages) => pages.some(([, to]) => to === path));
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a narrow screen the tabs scroll sideways: the one that is open is to be seen.
+    if (path)
+      bar.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [path]);
   if (!section) return null;
   return (
-    <nav className={styles.tabs} aria-label={titles[menuEntryOf(section[0][0])]}>
+    <nav ref={bar} className={styles.tabs} aria-label={titles[menuEntryOf(section[0][0])]}>
       {section.map(([id, to]) => (
         <Link key={id} to={to} className={tabs.tab} aria-current={to === path ? 'page' : undefined}>
           {w[id]}
