@@ -47,6 +47,7 @@ test('every address of the console', () => {
       "node": "/dashboard/nodes/general",
       "nodes": "/dashboard/nodes",
       "overview": "/dashboard/overview",
+      "ownPassword": "/users?password=own",
       "plugin": "/plugins/detail/general",
       "pluginInstall": "/plugins/install",
       "plugins": "/plugins",

@@ -24,6 +24,8 @@ export const paths = {
   topics: () => '/subscriptions/topics',
   retained: () => '/retained',
   users: () => '/users',
+  /** The form that changes the password of who is signed in. */
+  ownPassword: () => '/users?password=own',
   banned: () => '/blacklist',
   /** The form that bans, filled in. */
   ban: (as: string, who = '') => `/blacklist?ban=${encodeURIComponent(as)}&who=${encodeURIComponent(who)}`,

@@ -8,6 +8,7 @@ import { navigate } from '../navigate.ts';
 import { paths } from '../paths.ts';
 import {
   IconHelp,
+  IconKey,
   IconKeyboard,
   IconMenu,
   IconSearch,
@@ -110,6 +111,9 @@ function UserMenu({ username }: { username: string }) {
         </Menu.Item>
         <Menu.Item leftSection={<IconUsers size={16} />} onClick={() => navigate(paths.users())}>
           {w.users}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconKey size={16} />} onClick={() => navigate(paths.ownPassword())}>
+          {w.changePassword}
         </Menu.Item>
         <Menu.Item leftSection={<IconHelp size={16} />} onClick={() => navigate(paths.help())}>
           {w.help}

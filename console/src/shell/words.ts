@@ -30,6 +30,7 @@ export const words = defineWords({
   signedInAs: { en: 'Signed in as', zh: '当前用户' },
   settings: { en: 'Settings', zh: '设置' },
   users: { en: 'Users', zh: '用户' },
+  changePassword: { en: 'Change password', zh: '修改密码' },
   help: { en: 'Help', zh: '帮助' },
   keyboard: { en: 'Keyboard shortcuts', zh: '键盘快捷键' },
   signIn: { en: 'Sign in', zh: '登录' },

@@ -14,6 +14,7 @@ import type { RowAction } from '../../table/RowMenu.tsx';
 import { IconPlus } from '../../ui/icons.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { useUrlState } from '../../url-state.ts';
 import { AddUser, ChangePassword, EditNote } from './UserForms.tsx';
 import styles from './users.module.css';
 import { words } from './words.ts';
@@ -63,6 +64,8 @@ export function UsersPage() {
   ];
   // The form keeps its user while its drawer slides away.
   const close = () => setOpened(false);
+  // The menu of the account leads here with one's own form open: `?password=own`.
+  const { values, set } = useUrlState();
   const user = form && form.kind !== 'add' ? form.user : undefined;
   return (
     <Page
@@ -101,6 +104,14 @@ export function UsersPage() {
             onClose={close}
           />
         </>
+      )}
+      {me !== undefined && (
+        <ChangePassword
+          username={me}
+          own
+          opened={values.password === 'own'}
+          onClose={() => set({ password: undefined }, 'replace')}
+        />
       )}
     </Page>
   );

@@ -1,5 +1,6 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -56,11 +57,15 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const show = () => {
+const show = (address = '/') => {
+  const router = createRouter({
+    routeTree: createRootRoute({ component: UsersPage }),
+    history: createMemoryHistory({ initialEntries: [address] }),
+  });
   render(
     <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false} withStaticClasses={false}>
       <QueryClientProvider client={queryClient}>
-        <UsersPage />
+        <RouterProvider router={router} />
         <Confirms />
       </QueryClientProvider>
     </MantineProvider>,
@@ -74,6 +79,20 @@ const openMenu = async (user: ReturnType<typeof userEvent.setup>, name: string, 
 };
 const inDialog = async () => within(await screen.findByRole('dialog'));
 const sent = (method: string) => calls.filter((call) => call.method === method);
+
+test('the menu of the account leads to the form of one’s own password', async () => {
+  const user = show('/?password=own');
+  const form = await inDialog();
+  form.getByText(/ann/);
+  await user.click(form.getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('without it no form is open', async () => {
+  show('/');
+  await screen.findByRole('button', { name: 'Actions for ann' });
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
 
 test('a user is added once everything is right, and appears', async () => {
   const user = show();
