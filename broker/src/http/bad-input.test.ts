@@ -102,6 +102,16 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
       }
     });
 
+    when(body)('is not brought down by a body nested very deep', async () => {
+      for (const rawBody of [
+        `${'['.repeat(5000)}${']'.repeat(5000)}`,
+        `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`,
+      ])
+        expect((await broker.inject(method, addressed(endpoint, 'nobody'), { rawBody })).status).toBeLessThan(
+          500,
+        );
+    });
+
     when(body)('refuses a body that is no object, or not JSON', async () => {
       for (const rawBody of ['"text"', '17', 'true', '{', '[{]'])
         expect((await broker.inject(method, addressed(endpoint, 'nobody'), { rawBody })).status).toBe(400);

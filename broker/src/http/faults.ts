@@ -89,9 +89,16 @@ function shown(place: Place, path: Path, value: unknown): { value?: unknown } {
   if (path.some((part) => SECRET.test(String(part)))) return {};
   if (place === 'query' && typeof value === 'string' && /^-?\d{1,15}$/.test(value))
     return { value: Number(value) };
+  if (isDeeper(value, VALUE_CHARACTERS_MAX)) return {};
   const text = JSON.stringify(value);
   return text === undefined || text.length > VALUE_CHARACTERS_MAX ? {} : { value };
 }
+
+/** Thousands of lists in one another are read without recursion, but not written. */
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1)));
 
 const listed = (keys: readonly string[]): string =>
   keys.length > 2 ? `${keys.slice(0, 2).join(',')},...` : keys.join(',');
