@@ -17,6 +17,21 @@ test('each filter of a SUBSCRIBE has its own answer [MQTT-3.8.4-6]', async () =>
   expect(await (await broker.client('b', { version: 4 })).subscribe(['a', 'secret'])).toEqual([0, 0x80]);
 });
 
+test('every filter is asked about as the client wrote it, also when the answers take their time', async () => {
+  const { core, client } = startTestCore();
+  const asked: string[] = [];
+  core.hooks.on('client.authorize', async (_who, { topic }) => {
+    asked.push(topic);
+    return topic === 'secret' ? 'deny' : 'allow';
+  });
+  core.hooks.on('client.subscribe', (_who, requests) => {
+    for (const request of requests) request.filter = `new/${request.filter}`;
+  });
+  const a = await client('a');
+  expect(await a.subscribe(['open', 'secret', 'other'])).toEqual([0, ReasonCode.NotAuthorized, 0]);
+  expect(asked).toEqual(['open', 'secret', 'other']);
+});
+
 test('what is switched off is refused', async () => {
   const broker = startTestCore({
     settings: { wildcardSubscription: false, sharedSubscription: false, maxSubscriptions: 1 },

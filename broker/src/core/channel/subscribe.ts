@@ -63,9 +63,11 @@ async function authorizeOn(
   answers: Access[],
   next: Access | Promise<Access>,
 ): Promise<Access[]> {
+  // As the client wrote them: `client.subscribe` may give them other names meanwhile
+  const written = requests.map((request) => ({ ...request }));
   answers.push(await next);
-  while (answers.length < requests.length && channel.phase !== Phase.Closed) {
-    const some = requests.slice(answers.length, answers.length + AT_A_TIME);
+  while (answers.length < written.length && channel.phase !== Phase.Closed) {
+    const some = written.slice(answers.length, answers.length + AT_A_TIME);
     answers.push(...(await Promise.all(some.map((request) => authorize(channel, request)))));
     if (channel.core.bursts.tooLong) await channel.core.bursts.turn();
   }
