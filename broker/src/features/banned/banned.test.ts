@@ -5,12 +5,14 @@ import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openStore } from '../../core/store/environment.ts';
 import { memoryStore } from '../../core/store/memory-store.ts';
+import { Clock, TimerWheel } from '../../core/timer-wheel.ts';
 import { MemoryConnection } from '../../testing/memory-connection.ts';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
 import { startTestCore } from '../../testing/start-test-core.ts';
 import { type ClientOptions, dial, TestClient } from '../../testing/test-client.ts';
 import type { Ban } from './ban.ts';
 import { Blacklist } from './banned.ts';
+import { Bans } from './bans.ts';
 
 interface Row {
   as: string;
@@ -169,6 +171,20 @@ describe('a ban', () => {
     await client('a');
     expect(blacklist.explain({ clientid: 'a', username: null, address: '' })).toBe(null);
     expect(await blacklist.add({ ...one, until: null })).toBe(true);
+  });
+
+  test('whose time is over, and which is not gone yet, hides no other', () => {
+    let now = Date.now();
+    const clock = new Clock(() => now);
+    const bans = new Bans(memoryStore(), { clock, timers: new TimerWheel(clock, expect.unreachable) });
+    const until = Math.floor(now / 1000) + 10;
+    bans.add({ as: 'clientid', who: 'a', by: '', reason: '', at: 0, until });
+    const lasting: Ban = { as: 'username', who: 'u', by: '', reason: '', at: 0, until: null };
+    bans.add(lasting);
+    now += 20_000;
+    clock.refresh();
+    expect(bans.find({ clientid: 'a', username: 'u', address: '' })).toEqual(lasting);
+    expect(bans.find({ clientid: 'a', username: 'v', address: '' })).toBe(null);
   });
 
   test('outlives a restart, and is forgotten when its time was over meanwhile', async () => {

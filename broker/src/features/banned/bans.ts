@@ -124,8 +124,8 @@ export class Bans {
     if (this.count === 0) return null;
     const { entries } = this;
     const named =
-      entries.clientid.get(clientid) ?? (username === null ? undefined : entries.username.get(username));
-    if (named && !this.isOver(named.ban)) return named.ban;
+      this.get('clientid', clientid) ?? (username === null ? undefined : this.get('username', username));
+    if (named) return named;
     if (entries.peerhost.size + entries.peerhost_net.size === 0) return null;
     const groups = groupsOf(address);
     if (!groups) return null;
