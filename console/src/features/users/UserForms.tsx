@@ -98,7 +98,7 @@ export function ChangePassword({
       }}
     >
       <Secret name="old_pwd" fresh required autoComplete="current-password" />
-      <NewPassword hint={own ? `${w.rule}. ${w.ownPasswordText}` : w.rule} />
+      <NewPassword hint={own ? w.ownPasswordText({ rule: w.rule }) : w.rule} />
       <Repeat of="new_pwd" label={w.repeatNew} />
     </FormDrawer>
   );

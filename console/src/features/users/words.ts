@@ -21,8 +21,8 @@ export const words = defineWords({
     zh: '{username} 的密码已修改，其已登录的会话已失效',
   },
   ownPasswordText: {
-    en: 'You are signed out afterwards and sign in with the new password.',
-    zh: '修改后将退出登录，请使用新密码重新登录。',
+    en: '{rule}. You are signed out afterwards and sign in with the new password.',
+    zh: '{rule}。修改后将退出登录，请使用新密码重新登录。',
   },
   ownPasswordChanged: {
     en: 'The password is changed. Sign in with the new one.',
