@@ -176,7 +176,7 @@ describe('a ban', () => {
   test('whose time is over, and which is not gone yet, hides no other', () => {
     let now = Date.now();
     const clock = new Clock(() => now);
-    const bans = new Bans(memoryStore(), { clock, timers: new TimerWheel(clock, expect.unreachable) });
+    const bans = new Bans(memoryStore(), { clock, timers: new TimerWheel(clock, () => undefined) });
     const until = Math.floor(now / 1000) + 10;
     bans.add({ as: 'clientid', who: 'a', by: '', reason: '', at: 0, until });
     const lasting: Ban = { as: 'username', who: 'u', by: '', reason: '', at: 0, until: null };
