@@ -13,7 +13,7 @@ interface InjectWith {
   /** Sent as JSON. */
   body?: unknown;
   /** Sent as it is, as JSON unless `headers` says otherwise. */
-  rawBody?: string;
+  rawBody?: string | Buffer;
   /** Another token than that of the signed-in default user. */
   token?: string;
   /** The Authorization header itself; null = none. */

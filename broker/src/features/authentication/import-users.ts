@@ -53,9 +53,15 @@ export async function importUsers(
   flushed: () => Promise<void>,
 ): Promise<ImportReport> {
   const file: File = { filename, chunks: [] };
-  for await (const chunk of content)
-    for (let at = 0; at < chunk.length; at += PARSED_AT_ONCE)
-      file.chunks.push(chunk.subarray(at, at + PARSED_AT_ONCE));
+  const text = new TextChecker();
+  for await (const chunk of content) {
+    for (let at = 0; at < chunk.length; at += PARSED_AT_ONCE) {
+      const part = chunk.subarray(at, at + PARSED_AT_ONCE);
+      text.take(part);
+      file.chunks.push(part);
+    }
+  }
+  text.end();
   const total = await checked(file, type);
 
   const report = { total, success: 0, override: 0, skipped: 0, failed: 0 };
@@ -86,6 +92,27 @@ export async function importUsers(
   }
   await flushed();
   return report.failed === 0 ? report : { ...report, rows };
+}
+
+/** Bytes that are no text would make one and the same user of several: such a file ends the request with 400. */
+class TextChecker {
+  private readonly decoder = new TextDecoder('utf-8', { fatal: true });
+
+  take(part: Buffer): void {
+    this.read(() => this.decoder.decode(part, { stream: true }));
+  }
+
+  end(): void {
+    this.read(() => this.decoder.decode());
+  }
+
+  private read(step: () => string): void {
+    try {
+      step();
+    } catch {
+      fail('BAD_REQUEST', 'The file is not UTF-8');
+    }
+  }
 }
 
 /** How many rows there are; a file without any, or for something else, ends the request with 400. */

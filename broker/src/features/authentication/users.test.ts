@@ -199,6 +199,27 @@ describe('an import', () => {
     expect((await list()).meta.count).toBe(0);
   });
 
+  test('of bytes that are no text changes nothing', async () => {
+    const at = 'user_id,password_hash,is_superuser\n';
+    const upload = (bytes: Buffer) =>
+      broker.inject<{ message: string }>('POST', `${AT}/import_users`, {
+        rawBody: Buffer.concat([
+          Buffer.from(
+            `--b\r\nContent-Disposition: form-data; name="filename"; filename="u.csv"\r\n\r\n${at}`,
+          ),
+          bytes,
+          Buffer.from('\r\n--b--\r\n'),
+        ]),
+        headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      });
+    for (const id of [[0xff, 0xfe], [0xc3], [0xed, 0xa0, 0x80]]) {
+      const answer = await upload(Buffer.concat([Buffer.from(id), Buffer.from(',aa,true\n')]));
+      expect(answer).toMatchObject({ status: 400, body: { message: 'The file is not UTF-8' } });
+    }
+    expect((await list()).meta.count).toBe(0);
+    expect(await upload(Buffer.from('ü\ufffd,aa,true\n'))).toMatchObject({ status: 200 });
+  });
+
   test('is refused when it is too large, and to authenticators without users', async () => {
     const large = `user_id,password_hash\n${'ada,aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n'.repeat(Math.ceil(IMPORT_BYTES_MAX / 61) + 1)}`;
     expect(await upload('u.csv', large)).toMatchObject({ status: 413, body: { code: 'EXCEED_LIMIT' } });
