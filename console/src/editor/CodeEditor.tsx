@@ -86,6 +86,8 @@ export function CodeEditor({
   );
   const about = [description, readOnly ? w.keysReadOnly : w.keys].filter(Boolean).join(' ');
 
+  /** Texts typed here that have not come back as `value` yet: whoever types fast is ahead of them. */
+  const typed = useRef<string[]>([]);
   const latest = useRef({ value, settings, problems, about, onChange, onBlur });
   latest.current = { value, settings, problems, about, onChange, onBlur };
 
@@ -102,7 +104,10 @@ export function CodeEditor({
         editor.current = openEditor(root, {
           text: now.value,
           settings: now.settings,
-          onText: (text) => latest.current.onChange(text),
+          onText: (text) => {
+            typed.current.push(text);
+            latest.current.onChange(text);
+          },
           onBlur: () => latest.current.onBlur?.(),
         });
         editor.current.setProblems(now.problems);
@@ -133,7 +138,12 @@ export function CodeEditor({
     if (reveal) editor.current?.goTo(reveal.line, reveal.column);
   }, [reveal]);
   useEffect(() => editor.current?.configure(settings), [settings]);
-  useEffect(() => editor.current?.setText(value), [value]);
+  useEffect(() => {
+    const at = typed.current.lastIndexOf(value);
+    // One of those is no news; anything else was not typed here
+    typed.current = at === -1 ? [] : typed.current.slice(at + 1);
+    if (at === -1) editor.current?.setText(value);
+  }, [value]);
   useEffect(() => editor.current?.setProblems(problems), [problems]);
   useEffect(() => {
     const element = host.current?.shadowRoot?.getElementById('about');
