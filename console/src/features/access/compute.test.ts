@@ -1,3 +1,4 @@
+import type { BuiltInRule } from '@mqdeck/contract/authorization';
 import { describe, expect, test } from 'vitest';
 import { computeAccess, type Known } from './compute.ts';
 import { type Question, questionOf, STANDARD, searchOf } from './question.ts';
@@ -104,8 +105,13 @@ describe('authorization', () => {
   });
 
   test('goes through the built-in database by client id, username, all', () => {
-    const rule = (permission: 'allow' | 'deny', topic: string) =>
-      ({ permission, topic, action: 'all', qos: [0, 1, 2], retain: 'all' }) as const;
+    const rule = (permission: 'allow' | 'deny', topic: string): BuiltInRule => ({
+      permission,
+      topic,
+      action: 'all',
+      qos: [0, 1, 2],
+      retain: 'all',
+    });
     const rules = {
       clientid: [rule('deny', 'other')],
       username: [rule('allow', 't/${clientid}'), rule('deny', 't/+')],
