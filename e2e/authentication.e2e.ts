@@ -6,6 +6,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { callApi, tokenOf } from './support/api.ts';
 import { LOOKS } from './support/browser.ts';
 import { connectDevice, disconnectDevices } from './support/devices.ts';
+import { connectWithScram } from './support/scram.ts';
 import { setStage } from './support/stage.ts';
 
 const stage = setStage();
@@ -244,6 +245,33 @@ test('a token that is signed right, names the client and is still good lets it i
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved', { exact: true }).waitFor();
   await device('jwt-5', 'any', signed('a-shared-secret', 'jwt-5'));
+});
+
+test('SCRAM made in the browser lets in who proves the password without showing it', async () => {
+  const { page } = await stage.open('/authentication/create');
+  await choose(page, 'SCRAM', 'Built-in database');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('button', { name: 'Actions for scram:built_in_database' }).click();
+  await page.getByRole('menuitem', { name: 'Users' }).click();
+  await page.getByRole('button', { name: 'Add user', exact: true }).click();
+  const form = page.getByRole('dialog');
+  await form.getByRole('textbox', { name: 'Username' }).fill('olga');
+  await form.locator('input[name=password]').fill('right');
+  await form.getByRole('button', { name: 'Add user' }).click();
+  await row(page, 'olga').waitFor();
+
+  const client = await connectWithScram(stage.server, 'scram-1', 'olga', 'right');
+  await client.endAsync();
+  const code = (username: string, password: string) =>
+    connectWithScram(stage.server, 'scram-2', username, password).then(
+      () => -1,
+      (error: { code?: number }) => error.code,
+    );
+  expect(await code('olga', 'wrong')).toBeGreaterThanOrEqual(0x80);
+  expect(await code('stranger', 'right')).toBeGreaterThanOrEqual(0x80);
+  await page.getByRole('tab', { name: 'Overview' }).click();
+  await expectFigures(page, { Allowed: '1' });
+  await eventually(async () => Number(await figure(page, 'Denied').innerText())).toBeGreaterThanOrEqual(1);
 });
 
 const JWT = {
