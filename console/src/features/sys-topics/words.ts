@@ -24,8 +24,8 @@ export const words = defineWords({
 
   events: { en: 'Event messages', zh: '事件消息' },
   eventsText: {
-    en: 'Published at the moment something happens, below $SYS/brokers/…/clients; those of messages on $event/….',
-    zh: '事件发生时立即发布到 $SYS/brokers/…/clients 下，消息类事件发布到 $event/…。',
+    en: 'Published at the moment something happens, below $SYS/brokers/…/clients; those of messages on topics below $event.',
+    zh: '事件发生时立即发布到 $SYS/brokers/…/clients 下，消息类事件发布到 $event 下的主题。',
   },
   client_connected: { en: 'Client connected', zh: '客户端已连接' },
   client_disconnected: { en: 'Client disconnected', zh: '客户端已断开' },
