@@ -1,10 +1,21 @@
 import fs from 'node:fs';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { callApi, tokenOf } from './support/api.ts';
 import { LOOKS } from './support/browser.ts';
 import { setStage } from './support/stage.ts';
 
 const stage = setStage();
+const usual: Record<string, unknown> = {};
+
+/** Every test begins as a new broker does. */
+beforeEach(async () => {
+  const token = await tokenOf(stage.server);
+  for (const path of ['/configs/sysmon', '/prometheus']) {
+    const { body } = await callApi<object>(stage.server, 'GET', path, { token });
+    usual[path] ??= body;
+    await callApi(stage.server, 'PUT', path, { token, body: usual[path] });
+  }
+});
 const stats = () => fetch(`${stage.server.url}/api/v5/prometheus/stats`);
 
 test('thresholds set in the browser raise a real alarm', async () => {

@@ -1,9 +1,17 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { callApi, tokenOf } from './support/api.ts';
 import { LOOKS } from './support/browser.ts';
 import { connectDevice } from './support/devices.ts';
 import { setStage } from './support/stage.ts';
 
 const stage = setStage();
+
+/** Every test begins as a new broker does. */
+beforeEach(async () => {
+  const token = await tokenOf(stage.server);
+  const body = { enable: false, threshold: '500ms' };
+  await callApi(stage.server, 'PUT', '/slow_subscriptions/settings', { token, body });
+});
 
 test('a slow client is found once it is switched on in the browser', async () => {
   const { page } = await stage.open('/slow-sub');

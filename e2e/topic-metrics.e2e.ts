@@ -1,10 +1,18 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { callApi, tokenOf } from './support/api.ts';
 import { LOOKS } from './support/browser.ts';
 import { connectDevice } from './support/devices.ts';
 import { setStage } from './support/stage.ts';
 
 const stage = setStage();
+
+/** Every test begins with no topic. */
+beforeEach(async () => {
+  const token = await tokenOf(stage.server);
+  const { body } = await callApi<{ topic: string }[]>(stage.server, 'GET', '/mqtt/topic_metrics', { token });
+  for (const { topic } of body)
+    await callApi(stage.server, 'DELETE', `/mqtt/topic_metrics/${encodeURIComponent(topic)}`, { token });
+});
 
 test('a topic added in the browser is counted, reset and deleted', async () => {
   const { page } = await stage.open('/topic-metrics');
