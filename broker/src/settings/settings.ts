@@ -40,24 +40,7 @@ export type Section = keyof Sections;
 const SCHEMA_VERSION = 1;
 const FILE = 'settings.json';
 
-const SettingsFile = z.strictObject({
-  version: z.literal(SCHEMA_VERSION),
-  dashboard: z.optional(LoginSettings),
-  authentication: z.optional(AuthenticationSettings),
-  authorization: z.optional(AuthorizationSection),
-  retainer: z.optional(RetainerSettings),
-  sys_topics: z.optional(SysTopicsSettings),
-  delayed: z.optional(DelayedSettings),
-  sysmon: z.optional(SysmonSettings),
-  prometheus: z.optional(PrometheusSettings),
-  statsd: z.optional(StatsdSettings),
-  alarm: z.optional(AlarmSettings),
-  rewrite: z.optional(RewriteSettings),
-  slow_subs: z.optional(SlowSubscriptionsSettings),
-  topic_metrics: z.optional(TopicMetricsSettings),
-  auto_subscribe: z.optional(AutoSubscribeSettings),
-  flapping_detect: z.optional(FlappingDetect),
-});
+const SettingsFile = z.extend(z.partial(z.strictObject(sections)), { version: z.literal(SCHEMA_VERSION) });
 
 /** The broker does not start with a settings file that it cannot read; the message says where and why. */
 export class SettingsError extends Error {}
@@ -75,23 +58,11 @@ export class SettingsStore {
   constructor(dataDir: string | null) {
     this.file = dataDir === null ? null : path.join(dataDir, FILE);
     const stored = this.file === null ? {} : read(this.file);
-    this.values = {
-      dashboard: z.parse(LoginSettings, stored.dashboard ?? {}),
-      authentication: z.parse(AuthenticationSettings, stored.authentication ?? {}),
-      authorization: z.parse(AuthorizationSection, stored.authorization ?? {}),
-      retainer: z.parse(RetainerSettings, stored.retainer ?? {}),
-      sys_topics: z.parse(SysTopicsSettings, stored.sys_topics ?? {}),
-      delayed: z.parse(DelayedSettings, stored.delayed ?? {}),
-      sysmon: z.parse(SysmonSettings, stored.sysmon ?? {}),
-      prometheus: z.parse(PrometheusSettings, stored.prometheus ?? {}),
-      statsd: z.parse(StatsdSettings, stored.statsd ?? {}),
-      alarm: z.parse(AlarmSettings, stored.alarm ?? {}),
-      rewrite: z.parse(RewriteSettings, stored.rewrite ?? {}),
-      slow_subs: z.parse(SlowSubscriptionsSettings, stored.slow_subs ?? {}),
-      topic_metrics: z.parse(TopicMetricsSettings, stored.topic_metrics ?? {}),
-      auto_subscribe: z.parse(AutoSubscribeSettings, stored.auto_subscribe ?? {}),
-      flapping_detect: z.parse(FlappingDetect, stored.flapping_detect ?? {}),
-    };
+    const values = Object.entries(sections).map(([name, schema]) => [
+      name,
+      z.parse(schema, stored[name as Section] ?? {}),
+    ]);
+    this.values = Object.fromEntries(values) as Sections;
   }
 
   get<K extends Section>(section: K): Sections[K] {
