@@ -2,6 +2,7 @@ import type { Properties, QoS, SubscriptionOptions } from '@mqdeck/mqtt/packets'
 import type { Client } from './client.ts';
 import type { Connection, ConnectionEvents } from './connection.ts';
 import type { Counters, Gauges } from './counters.ts';
+import type { Entrance } from './entrance.ts';
 import type { ClientInfo, Hooks } from './hooks.ts';
 import { MqttCore } from './mqtt-core.ts';
 import type { Settings } from './settings.ts';
@@ -103,6 +104,8 @@ export interface Core {
   readonly registry: ClientRegistry;
   readonly routes: RoutesView;
   readonly listeners: Listener[];
+  /** What holds at a listener; its clients' wills and sessions still ask when the listener is gone. */
+  entrance(listener: string): Entrance;
   /** Routes a message as if a client had sent it, hooks included, without asking for permission. */
   publish(input: PublishInput): Published | Promise<Published>;
   /** Subscribes on behalf of a client: a SUBACK reason code per request, or undefined when there is no such client. */

@@ -11,6 +11,7 @@ import { subscribeFor, unsubscribeFor } from './channel/subscribe.ts';
 import type { Connection } from './connection.ts';
 import type { Core, CoreOptions, Listener, Log, Published, PublishInput, SubscribeRequest } from './core.ts';
 import { C, Counters, Gauges } from './counters.ts';
+import { Entrance } from './entrance.ts';
 import { type Access, type AccessRequest, type AccessResult, type ClientInfo, Hooks } from './hooks.ts';
 import { type Message, newMessage } from './message.ts';
 import { QueueBudget } from './mqueue.ts';
@@ -49,6 +50,7 @@ export class MqttCore implements Core {
   readonly store: StoredSessions | null;
   readonly channels = new Set<Channel>();
   readonly listeners: Listener[] = [];
+  private readonly entrances = new Map<string, Entrance>();
   /** Counts how often kept answers had to be forgotten. */
   private accessEpoch = 0;
   /** False while sessions come back from the store: features have not joined yet, so nothing may be published. */
@@ -84,9 +86,18 @@ export class MqttCore implements Core {
 
   /** A listener's new connection. */
   accept(connection: Connection, listener: string): Channel {
-    const channel = new Channel(this, connection, listener);
+    const channel = new Channel(this, connection, this.entrance(listener));
     this.channels.add(channel);
     return channel;
+  }
+
+  entrance(listener: string): Entrance {
+    let entrance = this.entrances.get(listener);
+    if (entrance === undefined) {
+      entrance = new Entrance(listener, this.settings);
+      this.entrances.set(listener, entrance);
+    }
+    return entrance;
   }
 
   publish(input: PublishInput): Published | Promise<Published> {

@@ -14,6 +14,7 @@ import { MqttError, protocolError, ReasonCode, reasonName } from '@mqdeck/mqtt/r
 import type { AccessCache } from '../access.ts';
 import type { Connection, ConnectionEvents } from '../connection.ts';
 import { C } from '../counters.ts';
+import type { Entrance } from '../entrance.ts';
 import type { ClientInfo } from '../hooks.ts';
 import type { Frame, Message } from '../message.ts';
 import type { MqttCore } from '../mqtt-core.ts';
@@ -81,7 +82,7 @@ interface Waiting {
 export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   readonly core: MqttCore;
   readonly connection: Connection;
-  readonly listener: string;
+  readonly entrance: Entrance;
   readonly traffic = new Traffic();
   readonly output: Output;
   phase: Phase = Phase.New;
@@ -131,14 +132,18 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   private resting = false;
   private peerGone = false; // while it waits
 
-  constructor(core: MqttCore, connection: Connection, listener: string) {
+  constructor(core: MqttCore, connection: Connection, entrance: Entrance) {
     this.core = core;
     this.connection = connection;
-    this.listener = listener;
+    this.entrance = entrance;
     this.output = new Output(connection, core.turn, this);
     this.framer = new Framer(core.settings.maxPacketBytes);
     this.lastSeen = core.clock.now;
     this.timer = core.timers.after(core.settings.idleTimeoutMs, () => this.close('idle_timeout'));
+  }
+
+  get listener(): string {
+    return this.entrance.id;
   }
 
   // --- bytes in

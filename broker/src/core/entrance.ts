@@ -1,0 +1,35 @@
+import type { Settings } from './settings.ts';
+
+/** So many within so long. */
+export interface Rate {
+  count: number; // connections, messages or bytes
+  perMs: number;
+}
+
+/** Null: no limit. */
+export interface EntranceRates {
+  connections: Rate | null; // of the listener
+  messages: Rate | null; // of each of its clients
+  bytes: Rate | null; // of each of its clients
+}
+
+/**
+ * What holds for the connections that come in by one listener. Read at use: whoever changes it changes it for those that
+ * are there, except for what they were told when they came.
+ */
+export class Entrance {
+  readonly id: string; // of the listener, `tcp:default`
+  zone = 'default';
+  /** Of the zone. */
+  settings: Settings;
+  /** Goes before each topic of its clients; `${clientid}` and `${username}` are filled in. Null = none. */
+  mountpoint: string | null = null;
+  /** Whether its clients are asked who they are. */
+  authenticates = true;
+  rates: EntranceRates = { connections: null, messages: null, bytes: null };
+
+  constructor(id: string, settings: Settings) {
+    this.id = id;
+    this.settings = settings;
+  }
+}
