@@ -9,6 +9,7 @@ import { clients } from './clients.ts';
 import { delayed } from './delayed.ts';
 import { errors } from './error-codes.ts';
 import type { Endpoint } from './kit/endpoint.ts';
+import { log } from './log.ts';
 import { login } from './login.ts';
 import { metrics, stats } from './metrics.ts';
 import { monitor } from './monitor.ts';
@@ -53,6 +54,7 @@ export const api = {
   autoSubscribe,
   sysTopics,
   sysmon,
+  log,
   prometheus,
   alarms,
   banned,
