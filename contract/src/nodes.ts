@@ -27,6 +27,16 @@ export const Node = z.looseObject({
 });
 export type Node = z.infer<typeof Node>;
 
+/** Whether a node is being replaced by another version while it runs; ours never is. */
+const Upgrade = z.looseObject({
+  node: z.string(),
+  role: z.string(),
+  status: z.string(), // idle | in-progress
+  current_vsn: z.string(),
+  live_connections: z.number(),
+  upgrade_history: z.array(z.unknown()),
+});
+
 export const nodes = {
   list: endpoint({ method: 'GET', path: '/nodes', summary: 'All nodes', ok: json(z.array(Node)) }),
   get: endpoint({
@@ -49,6 +59,12 @@ export const nodes = {
     summary: 'The gauges of one node',
     ok: json(Stats),
     errors: ['NOT_FOUND'],
+  }),
+  upgrades: endpoint({
+    method: 'GET',
+    path: '/relup/status',
+    summary: 'Upgrades of running nodes; this broker is upgraded by a restart, so it has none',
+    ok: json(z.array(Upgrade)),
   }),
 };
 

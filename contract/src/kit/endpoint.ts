@@ -35,6 +35,8 @@ export interface Endpoint {
   /** The codes this endpoint may fail with, beside BAD_REQUEST and those of the login. */
   errors?: readonly ErrorCode[];
   access?: Access;
+  /** Of this edition alone; in the other one there is nothing at this path. */
+  edition?: 'enterprise';
   /** Set where the real API has no such endpoint: what it adds. The console must work without it. */
   extension?: string;
 }

@@ -48,5 +48,15 @@ export function nodesApi(core: Core, facts: NodeFacts): Handlers<typeof nodes> {
       check(params.node);
       return core.gauges.all();
     },
+    upgrades: () => [
+      {
+        node: core.node,
+        role: 'core',
+        status: 'idle',
+        current_vsn: facts.version,
+        live_connections: core.gauges.get('live_connections'),
+        upgrade_history: [],
+      },
+    ],
   };
 }
