@@ -2,6 +2,7 @@ import type { AnswerOf, Endpoint } from '@mqdeck/contract/kit/endpoint';
 import { type ReactNode, useEffect } from 'react';
 import { FormProvider, useWatch } from 'react-hook-form';
 import { useWords } from '../i18n/words.ts';
+import { Changes, MeanwhilePanel, useChangedNames } from './Changes.tsx';
 import classes from './form.module.css';
 import { FormContext } from './form-context.ts';
 import { useUnsavedGuard } from './form-host.tsx';
@@ -57,6 +58,8 @@ export function ContractForm<E extends Endpoint>({
             </p>
           )}
           {children}
+          <MeanwhilePanel {...kit.meanwhile} />
+          {options.endpoint.method === 'PUT' && <ChangesBefore />}
           <div className={classes.buttons}>
             {onCancel && (
               <button type="button" className={classes.button} onClick={onCancel}>
@@ -80,7 +83,19 @@ export function ContractForm<E extends Endpoint>({
   );
 }
 
-/** Apart, so that typing draws only this and the field. */
+/** What saving would change; apart, so that typing draws only this and the field. */
+function ChangesBefore() {
+  const names = useChangedNames();
+  return (
+    names.length > 0 && (
+      <div className={classes.changesLine}>
+        <Changes names={names} />
+      </div>
+    )
+  );
+}
+
+/** The same for what would be lost. */
 function Unsaved({
   initial,
   onUnsaved,

@@ -31,7 +31,7 @@ interface SelectProps extends FieldProps {
 export function Select({ options, pick, labels, ...props }: SelectProps) {
   const w = useWords(words);
   const language = useLanguage();
-  const field = useField(props);
+  const field = useField(props, { show: wordOf });
   const source: OptionSource = options ?? field.facts.choices;
   const given = Array.isArray(source)
     ? (source as readonly (Option | string | number | boolean)[])
@@ -100,7 +100,11 @@ export function Select({ options, pick, labels, ...props }: SelectProps) {
   );
 
   function standardText(): string | undefined {
-    const one = list.find((option) => toChoice(option.value) === toChoice(field.standard));
-    return one ? textFor(one) : undefined;
+    return wordOf(field.standard) ?? undefined;
+  }
+
+  function wordOf(chosen: unknown): string | null {
+    const one = list.find((option) => toChoice(option.value) === toChoice(chosen));
+    return one ? textFor(one) : null;
   }
 }

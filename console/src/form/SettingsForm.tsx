@@ -1,17 +1,20 @@
 import type { AnswerOf, Endpoint, RequestOf } from '@mqdeck/contract/kit/endpoint';
-import { type ReactNode, useEffect, useRef } from 'react';
-import { type FieldValues, FormProvider, useFormState, useWatch } from 'react-hook-form';
+import { type ReactNode, useEffect } from 'react';
+import { type FieldValues, FormProvider, useFormState } from 'react-hook-form';
 import { sentenceInPlace } from '../api/report.ts';
+import { request } from '../api/request.ts';
 import { useEndpoint } from '../api/use-endpoint.ts';
 import { useWords } from '../i18n/words.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { SkeletonRows } from '../ui/Skeleton.tsx';
 import { toast } from '../ui/toast.ts';
+import { Changes, MeanwhilePanel, RestoreDefaults, useChangedNames } from './Changes.tsx';
 import classes from './form.module.css';
 import { FormContext } from './form-context.ts';
 import { useUnsavedGuard } from './form-host.tsx';
-import { type FormKit, type FormOptions, type FormWords, useContractForm } from './use-contract-form.ts';
+import { type FormOptions, type FormWords, useContractForm } from './use-contract-form.ts';
+import { leavesOf } from './use-meanwhile.ts';
 import { changedNames, copyOf, same, valueAt } from './values.ts';
 import { words as kitWords } from './words.ts';
 
@@ -52,6 +55,7 @@ function LoadedForm<L extends Endpoint, S extends Endpoint>({
   save,
   params,
   words,
+  fromAnswer,
   readOnly,
   toBody,
   ask,
@@ -77,9 +81,12 @@ function LoadedForm<L extends Endpoint, S extends Endpoint>({
     standards: load.ok.schema ?? undefined,
     refresh: [load, ...refresh],
     initial,
+    current: async () => {
+      const answer = await request(load, { params } as unknown as RequestOf<L>, { quiet: true });
+      return fromAnswer ? fromAnswer(answer) : (answer as FieldValues);
+    },
     onDone: (answer, _, sent) => {
-      from.current = sent;
-      rebase(kit, sent);
+      settle(sent);
       toast('good', w.saved);
       onSaved?.(answer);
     },
@@ -87,17 +94,15 @@ function LoadedForm<L extends Endpoint, S extends Endpoint>({
   const { form } = kit;
   /** A change takes its whole block along: not every broker merges blocks too. */
   function changedParts(values: FieldValues): FieldValues {
-    const names = changedNames(leavesOf(kit), form.formState.defaultValues, form.getValues());
+    const names = changedNames(leavesOf(kit.context), form.formState.defaultValues, form.getValues());
     const parts = new Set(names.map((name) => name.split('.')[0]!));
     return Object.fromEntries(Object.entries(values).filter(([key]) => parts.has(key)));
   }
   // What somebody else changed meanwhile comes in, except where it would undo what is being typed here.
-  const from = useRef(initial);
+  const { stored, meet, settle } = kit.meanwhile;
   useEffect(() => {
-    if (same(from.current, initial)) return;
-    from.current = initial;
-    rebase({ form, context: kit.context }, initial);
-  }, [initial, form, kit.context]);
+    if (!same(stored(), initial)) meet(initial);
+  }, [initial, stored, meet]);
 
   return (
     <FormProvider {...form}>
@@ -109,28 +114,19 @@ function LoadedForm<L extends Endpoint, S extends Endpoint>({
             </p>
           )}
           {children}
-          <SaveBar kit={kit} sending={kit.sending} onDiscard={() => form.reset(copyOf(from.current))} />
+          <RestoreDefaults />
+          <MeanwhilePanel {...kit.meanwhile} />
+          <SaveBar
+            sending={kit.sending}
+            onDiscard={() => {
+              form.reset(copyOf(stored()));
+              settle(stored());
+            }}
+          />
         </form>
       </FormContext.Provider>
     </FormProvider>
   );
-}
-
-type Kit = Pick<FormKit, 'form' | 'context'>;
-
-/** The fields themselves: a block that holds fields of its own is counted by them. */
-function leavesOf({ context }: Pick<Kit, 'context'>): string[] {
-  const fields = [...context.fields.keys()];
-  return fields.filter((name) => !fields.some((other) => other.startsWith(`${name}.`)));
-}
-
-/** From now on `stored` is what the fields are compared with; what differed from the old stays as it was typed. */
-function rebase(kit: Kit, stored: FieldValues): void {
-  const { form } = kit;
-  const now = copyOf(form.getValues());
-  const typed = changedNames(leavesOf(kit), form.formState.defaultValues, now);
-  form.reset(copyOf(stored), { keepErrors: true });
-  for (const name of typed) form.setValue(name, valueAt(now, name), { shouldDirty: true });
 }
 
 /** A field that only some brokers have, shown where the loaded settings hold it. */
@@ -139,17 +135,15 @@ export function WhereKnown({ name, children }: { name: string; children: ReactNo
   return valueAt(defaultValues, name) === undefined ? null : children;
 }
 
-/** Says how many fields differ from what is stored; apart, so that typing draws only this and the field. */
-function SaveBar({ kit, sending, onDiscard }: { kit: Kit; sending: boolean; onDiscard: () => void }) {
+/** Appears when something differs from what is stored; apart, so that typing draws only this and the field. */
+function SaveBar({ sending, onDiscard }: { sending: boolean; onDiscard: () => void }) {
   const w = useWords(kitWords);
-  const values = useWatch();
-  const { defaultValues } = useFormState();
-  const count = changedNames(leavesOf(kit), defaultValues, values).length;
-  useUnsavedGuard(count > 0);
-  if (count === 0) return null;
+  const names = useChangedNames();
+  useUnsavedGuard(names.length > 0);
+  if (names.length === 0) return null;
   return (
     <div className={classes.saveBar}>
-      <span role="status">{w.changed({ count })}</span>
+      <Changes names={names} />
       <button type="button" className={classes.button} disabled={sending} onClick={onDiscard}>
         {w.discard}
       </button>

@@ -9,6 +9,7 @@ import { percentParts } from './measures.ts';
 import { numberFault, parseNumber } from './numbers.ts';
 import { holdsMask, isStored } from './secret.ts';
 import { type FieldProps, useField } from './use-field.ts';
+import { blank } from './values.ts';
 import { words } from './words.ts';
 
 /** The plain fields: text, secret, number, percent, switch, many lines, many texts. */
@@ -88,7 +89,10 @@ export function Secret({
   fresh?: boolean | undefined;
 }) {
   const w = useWords(words);
-  const field = useField(props, { check: (value) => (!fresh && holdsMask(value) ? w.maskPart : null) });
+  const field = useField(props, {
+    check: (value) => (!fresh && holdsMask(value) ? w.maskPart : null),
+    show: (value) => (isStored(value) ? w.secretKept : blank(value) ? w.secretNone : w.secretNew),
+  });
   const [seen, setSeen] = useState(false);
   // Once the form came with a stored secret, an emptied field means "keep", not "none".
   const [hadStored, setHadStored] = useState(false);
@@ -243,7 +247,10 @@ export function Toggle({
   off = false,
   ...props
 }: FieldProps & { on?: string | boolean | undefined; off?: string | boolean | undefined }) {
-  const field = useField(props);
+  const w = useWords(words);
+  const field = useField(props, {
+    show: (value) => (value === on || value === String(on) ? w.on : blank(value) ? null : w.off),
+  });
   const checked =
     field.value === on || field.value === String(on) || (field.value === undefined && field.standard === on);
   return (

@@ -15,6 +15,10 @@ export interface FieldDeclaration {
   check?: Check | undefined;
   /** What is sent instead of the value as it stands. */
   send?: ((value: unknown) => unknown) | undefined;
+  /** A value in words, where it says more than itself; null = as any other. */
+  show?: ((value: unknown) => string | null) | undefined;
+  /** What it is when nobody says anything; undefined where there is no such value. */
+  standard?: unknown;
 }
 
 /** Keeps which fields a form has; the fields come and go by themselves, the form reads. */

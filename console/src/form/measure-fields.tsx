@@ -147,12 +147,21 @@ function MeasureField({
   const w = useWords(words);
   const language = useLanguage();
   const factsRef = useRef<Facts>(undefined);
-  const field = useField(props, { check });
+  const field = useField(props, { check, show: textOf });
   factsRef.current = field.facts;
   const specials: Special[] = [
     ...(zero ? [{ value: zeroValue, label: words[zero] }] : []),
     ...(special ? [special] : []),
   ];
+
+  function textOf(value: unknown): string | null {
+    const one = specials.find(
+      (each) => each.value === value || (each.value === zeroValue && isZero(value, parse)),
+    );
+    if (one) return one.label[language];
+    const measured = parts(value);
+    return measured && `${measured.amount} ${unitLabels[measured.unit] ?? measured.unit}`;
+  }
 
   function check(value: unknown): string | null {
     if (value === undefined || value === null || value === '') return null;
@@ -203,21 +212,9 @@ function MeasureField({
     field.set(value);
   };
   const standard = parts(field.standard);
-  const standardSpecial = specials.find(
-    ({ value }) => value === field.standard || (value === zeroValue && isZero(field.standard, parse)),
-  );
   const allUnits = units.includes(measure.unit) ? units : [measure.unit, ...units];
   return (
-    <Field
-      field={field}
-      standardText={
-        standardSpecial
-          ? standardSpecial.label[language]
-          : standard
-            ? `${standard.amount} ${unitLabels[standard.unit] ?? standard.unit}`
-            : undefined
-      }
-    >
+    <Field field={field} standardText={textOf(field.standard) ?? undefined}>
       <div className={classes.control}>
         <input
           {...field.aria}

@@ -7,11 +7,13 @@ import { refresh } from '../api/query-client.ts';
 import { sentenceOf } from '../api/report.ts';
 import { request } from '../api/request.ts';
 import { useLanguage, useWords } from '../i18n/words.ts';
+import { toast } from '../ui/toast.ts';
 import { placeFaults } from './faults.ts';
 import type { FieldDeclaration, FormContextValue, Word } from './form-context.ts';
 import { bodyFrom, formResolver } from './resolver.ts';
 import { factsOf, schemaAt } from './schema-facts.ts';
-import { copyOf } from './values.ts';
+import { type Meanwhile, useMeanwhile } from './use-meanwhile.ts';
+import { copyOf, same } from './values.ts';
 import { words as kitWords } from './words.ts';
 
 export type FormWords = Readonly<Record<string, Word>>;
@@ -35,6 +37,11 @@ export interface FormOptions<E extends Endpoint> {
   list?: { item: ZodMiniType; with: (item: unknown) => Promise<object | null> } | undefined;
   /** Asks before something is sent that has consequences; false leaves the form as it is. */
   ask?: ((body: unknown) => Promise<boolean>) | undefined;
+  /**
+   * What is stored at the moment of saving; null when it is gone. Given, nobody's change is overwritten unknowingly: what
+   * somebody else has changed beside it comes in, and what both have changed is asked about.
+   */
+  current?: (() => Promise<FieldValues | null>) | undefined;
   /** Lists that show something else afterwards. */
   refresh?: readonly Endpoint[] | undefined;
   /** Answers that are about one field: a code, and the field that shows it. */
@@ -51,6 +58,7 @@ export interface FormKit {
   /** What the broker said that belongs to no field. */
   failure: string | undefined;
   sending: boolean;
+  meanwhile: Meanwhile;
   submit: (event: FormEvent<HTMLFormElement>) => void;
 }
 
@@ -126,13 +134,32 @@ export function useContractForm<E extends Endpoint>(options: FormOptions<E>): Fo
     if (wrong.length > 0) void trigger(wrong);
   }, [language, trigger, form, fields]);
 
-  async function send(values: FieldValues, element: HTMLFormElement) {
+  const meanwhile = useMeanwhile(form, context, initial);
+
+  /** Takes in what others have stored since; false when that must be decided first. */
+  async function upToDate({ current }: FormOptions<E>): Promise<boolean> {
+    if (!current) return true;
+    const stored = await current();
+    if (stored === null) {
+      setFailure(w.goneMeanwhile);
+      return false;
+    }
+    if (same(stored, meanwhile.stored())) return true;
+    const { conflicts, theirs } = meanwhile.meet(stored);
+    if (conflicts.length === 0 && theirs.length > 0)
+      toast('good', w.keptTheirs({ names: theirs.map(labelOf).join(', ') }));
+    return conflicts.length === 0;
+  }
+
+  async function send(element: HTMLFormElement) {
     const { options: now } = latest.current;
-    const sent = copyOf(values);
-    const body = bodyFrom(values, { schema, fields, labelOf, w, toBody: now.toBody });
     setFailure(undefined);
-    if (now.ask && !(await now.ask(body))) return;
     try {
+      if (!(await upToDate(now))) return;
+      const values = form.getValues();
+      const sent = copyOf(values);
+      const body = bodyFrom(values, { schema, fields, labelOf, w, toBody: now.toBody });
+      if (now.ask && !(await now.ask(body))) return;
       const whole = now.list ? await now.list.with(body) : body;
       if (whole === null) {
         setFailure(w.goneMeanwhile);
@@ -182,7 +209,7 @@ export function useContractForm<E extends Endpoint>(options: FormOptions<E>): Fo
     sendingRef.current = true;
     setSending(true);
     const done = form.handleSubmit(
-      (values) => send(values, element),
+      () => send(element),
       (errors) => {
         const seen = [...fields.keys()].some((name) => form.getFieldState(name).invalid);
         // Nothing on screen would say why it is not sent.
@@ -196,7 +223,7 @@ export function useContractForm<E extends Endpoint>(options: FormOptions<E>): Fo
     });
   }
 
-  return { form, context, failure, sending, submit };
+  return { form, context, failure, sending, meanwhile, submit };
 }
 
 /** Errors are nested as the fields are. */

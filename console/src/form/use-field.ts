@@ -43,7 +43,7 @@ const isEmpty = (value: unknown) =>
 /** One field of the form around it: value, error, label and the ids that tie them together. */
 export function useField(
   { name, label, hint, required, standard, disabled, check }: FieldProps,
-  own?: { check?: Check; send?: (value: unknown) => unknown },
+  own?: { check?: Check; send?: (value: unknown) => unknown; show?: (value: unknown) => string | null },
 ): FieldState {
   const w = useWords(words);
   const kit = useFormKit();
@@ -52,7 +52,11 @@ export function useField(
   const text = label ?? kit.label(name);
   const off = disabled === true || kit.readOnly;
 
-  const latest = useRef<{ check: Check; send: ((value: unknown) => unknown) | undefined }>(undefined);
+  const latest = useRef<{
+    check: Check;
+    send: ((value: unknown) => unknown) | undefined;
+    show: ((value: unknown) => string | null) | undefined;
+  }>(undefined);
   latest.current = {
     check: (value) => {
       if (off) return null;
@@ -61,7 +65,9 @@ export function useField(
       return own?.check?.(value) ?? check?.(value) ?? null;
     },
     send: own?.send,
+    show: own?.show,
   };
+  const usual = standard ?? facts.standard;
   const { declare } = kit;
   const sends = own?.send !== undefined;
   useLayoutEffect(
@@ -70,8 +76,10 @@ export function useField(
         label: text,
         check: (value) => latest.current!.check(value),
         send: sends ? (value) => latest.current!.send?.(value) : undefined,
+        show: (value) => latest.current!.show?.(value) ?? null,
+        standard: usual,
       }),
-    [declare, name, text, sends],
+    [declare, name, text, sends, usual],
   );
 
   const id = `${kit.id}-${name.replaceAll('.', '-')}`;
@@ -91,7 +99,7 @@ export function useField(
     required: required === true,
     disabled: off,
     facts,
-    standard: standard ?? facts.standard,
+    standard: usual,
     aria: { id, 'aria-describedby': described || undefined, 'aria-invalid': error ? true : undefined },
   };
 }

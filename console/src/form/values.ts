@@ -16,7 +16,7 @@ export function withValue(values: unknown, name: string, value: unknown): unknow
   return { ...before, [first!]: next };
 }
 
-const blank = (value: unknown) => value === undefined || value === null || value === '';
+export const blank = (value: unknown) => value === undefined || value === null || value === '';
 
 /** Nothing, null and the empty text are one to an operator. */
 export function same(a: unknown, b: unknown): boolean {
