@@ -59,7 +59,7 @@ export function ContractForm<E extends Endpoint>({
           )}
           {children}
           <MeanwhilePanel {...kit.meanwhile} />
-          {options.endpoint.method === 'PUT' && <ChangesBefore />}
+          {options.endpoint.method === 'PUT' && !options.list && <ChangesBefore />}
           <div className={classes.buttons}>
             {onCancel && (
               <button type="button" className={classes.button} onClick={onCancel}>

@@ -10,6 +10,7 @@ import { text } from '@mqdeck/contract/kit/values';
 import type { FieldValues } from 'react-hook-form';
 import * as z from 'zod/mini';
 import type { ApiError } from '../../api/api-error.ts';
+import { request } from '../../api/request.ts';
 import { FormDrawer } from '../../form/FormDrawer.tsx';
 import { Text, TextArea, Toggle } from '../../form/fields.tsx';
 import { useWords } from '../../i18n/words.ts';
@@ -69,9 +70,9 @@ const wholeUpdate = {
 
 export function EditApiKey({ apiKey, opened, onClose }: FormProps & { apiKey: ApiKey }) {
   const w = useWords(words);
-  const { name, desc, enable, expired_at } = apiKey;
-  const never = expired_at === NEVER_EXPIRES;
-  const moment = never ? '' : localOf(expired_at);
+  const { name, expired_at } = apiKey;
+  const initial = valuesOf(apiKey);
+  const { moment } = initial;
   return (
     <FormDrawer
       key={name}
@@ -80,7 +81,8 @@ export function EditApiKey({ apiKey, opened, onClose }: FormProps & { apiKey: Ap
       onClose={onClose}
       endpoint={wholeUpdate}
       params={{ name }}
-      initial={{ desc, enable, expires: never ? 'never' : 'moment', moment }}
+      initial={initial}
+      current={async () => valuesOf(await request(api.apiKeys.get, { params: { name } }, { quiet: true }))}
       words={words}
       refresh={[api.apiKeys.list]}
       toBody={(values) => ({
@@ -90,12 +92,17 @@ export function EditApiKey({ apiKey, opened, onClose }: FormProps & { apiKey: Ap
       })}
       onDone={() => toast('good', w.saved({ name: visibleText(name) }))}
     >
-      <Expiry kept={never ? undefined : moment} />
+      <Expiry kept={initial.expires === 'never' ? undefined : moment} />
       <Toggle name="enable" />
       <TextArea name="desc" rows={2} />
     </FormDrawer>
   );
 }
+
+const valuesOf = ({ desc, enable, expired_at }: Pick<ApiKey, 'desc' | 'enable' | 'expired_at'>) => {
+  const never = expired_at === NEVER_EXPIRES;
+  return { desc, enable, expires: never ? 'never' : 'moment', moment: never ? '' : localOf(expired_at) };
+};
 
 const bodyOf = ({ desc, enable, expires, moment }: FieldValues) => ({
   desc,

@@ -63,7 +63,8 @@ beforeEach(async () => {
       return json(keys.find((one) => one.name === name));
     }
     if (method === 'DELETE') keys = keys.filter((one) => one.name !== name);
-    return method === 'GET' ? json(keys) : new Response(null, { status: 204 });
+    if (method !== 'GET') return new Response(null, { status: 204 });
+    return json(name === undefined ? keys : keys.find((one) => one.name === name));
   });
   vi.spyOn(console, 'warn').mockImplementation(() => undefined); // no IndexedDB here
   await beginSession({ token: 't', username: 'ann', version: '5.8.0' });

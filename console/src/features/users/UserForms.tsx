@@ -2,6 +2,7 @@ import { api } from '@mqdeck/contract/api';
 import type { User } from '@mqdeck/contract/users';
 import { useEffect } from 'react';
 import { useWatch } from 'react-hook-form';
+import { request } from '../../api/request.ts';
 import { endSession, expectSessionEnd } from '../../api/session.ts';
 import { FormDrawer } from '../../form/FormDrawer.tsx';
 import { Secret, Text } from '../../form/fields.tsx';
@@ -57,6 +58,11 @@ export function EditNote({ user: { username, description }, opened, onClose }: F
       endpoint={api.users.update}
       params={{ username }}
       initial={{ description }}
+      current={async () => {
+        const users = await request(api.users.list, {}, { quiet: true });
+        const user = users.find((one) => one.username === username);
+        return user ? { description: user.description } : null;
+      }}
       words={words}
       refresh={[api.users.list]}
       onDone={() => toast('good', w.noteSaved)}
