@@ -69,6 +69,11 @@ export class SettingsStore {
     return this.values[section];
   }
 
+  /** Every section, also where it is as it was delivered. */
+  get all(): Readonly<Sections> {
+    return this.values;
+  }
+
   /** Calls after each change of a section. The answer ends it. */
   onChange<K extends Section>(section: K, run: (values: Sections[K]) => void): () => void {
     const listener = { section, tell: () => run(this.values[section]) };
@@ -85,6 +90,26 @@ export class SettingsStore {
     await this.saving;
   }
 
+  /** Several sections in one write. A listener that throws leaves all of them as they were. */
+  async changeAll(changed: Partial<Sections>): Promise<void> {
+    const before = Object.fromEntries(
+      Object.keys(changed).map((name) => [name, this.values[name as Section]]),
+    );
+    try {
+      this.put(changed);
+    } catch (cause) {
+      this.put(before);
+      throw cause;
+    }
+    this.saving = this.saving.catch(() => undefined).then(() => this.save());
+    await this.saving;
+  }
+
+  private put(values: Partial<Sections>): void {
+    Object.assign(this.values, values);
+    for (const listener of [...this.listeners]) if (listener.section in values) listener.tell();
+  }
+
   private async save(): Promise<void> {
     if (this.file === null) return;
     const differing = Object.entries(sections)
@@ -93,6 +118,22 @@ export class SettingsStore {
     const text = JSON.stringify({ version: SCHEMA_VERSION, ...Object.fromEntries(differing) }, null, 2);
     await replaceFile(this.file, `${text}\n`);
   }
+}
+
+/** Sections from elsewhere, checked; throws with the name of the first thing that is wrong. */
+export function checkedSections(stored: unknown): Partial<Sections> {
+  const result = z.safeParse(z.partial(z.strictObject(sections)), stored);
+  if (result.success) return result.data as Partial<Sections>;
+  const { names, what } = faultOf(result.error.issues[0]!);
+  throw new SettingsError(`${names.join('.') || 'the settings'}: ${what}`);
+}
+
+function faultOf(issue: z.core.$ZodIssue): { names: readonly PropertyKey[]; what: string } {
+  const isUnknown = issue.code === 'unrecognized_keys';
+  return {
+    names: isUnknown ? [...issue.path, issue.keys[0]!] : issue.path,
+    what: isUnknown ? 'there is no such setting' : issue.message,
+  };
 }
 
 function different(values: object, defaults: object): object {
@@ -131,9 +172,7 @@ function read(file: string): Partial<z.output<typeof SettingsFile>> {
   }
   const result = z.safeParse(SettingsFile, parse(file, text));
   if (result.success) return result.data;
-  const issue = result.error.issues[0]!;
-  const names = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0]!] : issue.path;
-  const what = issue.code === 'unrecognized_keys' ? 'there is no such setting' : issue.message;
+  const { names, what } = faultOf(result.error.issues[0]!);
   throw new SettingsError(
     `${file}, line ${lineOf(text, names)}: ${names.join('.') || 'the whole file'}: ${what}`,
   );
