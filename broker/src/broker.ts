@@ -59,6 +59,7 @@ import { startPush } from './features/prometheus/push.ts';
 import { startStatsd } from './features/prometheus/statsd.ts';
 import { publishApi } from './features/publish/api.ts';
 import { retainerApi } from './features/retainer/api.ts';
+import { RetainedClearing } from './features/retainer/clearing.ts';
 import { followStorage, startRetainer } from './features/retainer/retainer.ts';
 import { RetainedStore } from './features/retainer/store.ts';
 import { slowSubscriptionsApi } from './features/slow-subscriptions/api.ts';
@@ -226,6 +227,8 @@ async function startFeatures({
   const retained = new RetainedStore(store, settings.get('retainer').backend.storage_type);
   ends.push(startRetainer(core, () => settings.get('retainer'), retained));
   ends.push(followStorage(core, settings, retained));
+  const clearing = new RetainedClearing(retained, core.log);
+  ends.push(() => clearing.close());
   const delayed = new DelayedPublish(core, () => settings.get('delayed'), new DelayedStore(store));
   ends.push(() => delayed.close());
   const figures = () => figuresOf(core, certificateFacts());
@@ -289,7 +292,7 @@ async function startFeatures({
       serve(app, api.subscriptions, subscriptionsApi(core));
       serve(app, api.topics, topicsApi(core));
       serve(app, api.publish, publishApi(core));
-      serve(app, api.retainer, retainerApi(settings, retained));
+      serve(app, api.retainer, retainerApi(settings, retained, clearing));
       serve(app, api.delayed, delayedApi(delayed, settings, core.node));
       serve(app, api.topicMetrics, topicMetricsApi(topicMetrics));
       serve(app, api.slowSubscriptions, slowSubscriptionsApi(slow, settings, core.node));

@@ -25,6 +25,7 @@ export const errorCodes = {
   EXCEED_LIMIT: [400, 'There is no room for another one'],
   INVALID_PARAMETER: [400, 'A parameter is out of range or of the wrong type'],
   CONFLICT: [409, 'It conflicts with something that exists'],
+  INVALID_ACCEPT: [400, 'Nothing of what the Accept header names can be answered'],
   NO_DEFAULT_VALUE: [400, 'There is no default value'],
   DEPENDENCY_EXISTS: [400, 'Something else depends on it'],
   MESSAGE_ID_SCHEMA_ERROR: [400, 'The message id cannot be read'],

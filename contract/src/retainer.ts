@@ -115,6 +115,24 @@ const RetainedMessage = z.looseObject({
 });
 export type RetainedMessage = z.infer<typeof RetainedMessage>;
 
+/** The first messages that a filter matches, and how many there are in all. */
+const Matching = z.looseObject({ topic: z.string(), count: z.number(), first: z.array(RetainedMessage) });
+
+/** A removal of many, at work or over; one at a time. */
+const Clearing = z.looseObject({
+  /** The filter whose messages go; `null` = all there are. */
+  topic: z.nullable(z.string()),
+  state: z.enum(['running', 'done', 'cancelled', 'failed']),
+  /** How many there were when it began. */
+  total: z.number(),
+  removed: z.number(),
+  started_at: timestamp,
+});
+export type Clearing = z.infer<typeof Clearing>;
+
+/** So many of what a filter matches are shown before they go. */
+export const MATCHING_FIRST = 10;
+
 export const retainer = {
   get: endpoint({
     method: 'GET',
@@ -159,5 +177,39 @@ export const retainer = {
     summary: 'Remove the retained message of a topic, or all that a filter matches',
     ok: noContent,
     errors: ['NOT_FOUND'],
+  }),
+  matching: endpoint({
+    method: 'GET',
+    path: '/mqtt/retainer/matching',
+    summary: 'How many retained messages a filter matches, and the first of them',
+    query: z.object({ topic: z.string() }),
+    ok: json(Matching),
+    errors: ['BAD_TOPIC'],
+    extension: 'what a removal by a filter would take',
+  }),
+  clear: endpoint({
+    method: 'POST',
+    path: '/mqtt/retainer/clearing',
+    summary: 'Begin to remove what a filter matches, or all there is; what comes meanwhile stays',
+    body: z.strictObject({ topic: z.optional(z.nullable(z.string())) }),
+    ok: json(Clearing, 202),
+    errors: ['BAD_TOPIC', 'CONFLICT'],
+    extension: 'removing a million messages can be watched and ended',
+  }),
+  clearing: endpoint({
+    method: 'GET',
+    path: '/mqtt/retainer/clearing',
+    summary: 'How far the removal is that began last',
+    ok: json(Clearing),
+    errors: ['NOT_FOUND'],
+    extension: 'removing a million messages can be watched and ended',
+  }),
+  cancelClearing: endpoint({
+    method: 'DELETE',
+    path: '/mqtt/retainer/clearing',
+    summary: 'End the removal that is at work; what is gone stays gone',
+    ok: noContent,
+    errors: ['NOT_FOUND'],
+    extension: 'removing a million messages can be watched and ended',
   }),
 };

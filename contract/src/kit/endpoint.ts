@@ -14,6 +14,8 @@ export const json = <S extends z.ZodMiniType>(schema: S, status: 200 | 201 | 202
   schema,
 });
 export const noContent: Reply<null> = { status: 204, schema: null };
+/** 200 without a body, where the real API answers so. */
+export const empty: Reply<null> = { status: 200, schema: null };
 
 /**
  * Who may call: `bearer` = a signed-in user or an API key, `user` = a signed-in user only, `none` = everybody,
@@ -31,6 +33,8 @@ export interface Endpoint {
   body?: z.ZodMiniType;
   /** A file instead of a body: in this field of a multipart form, or, when it is JSON, as the body itself. */
   upload?: { field: string; bytesMax: number };
+  /** A text instead of a JSON body. */
+  text?: { bytesMax: number };
   ok: Reply;
   /** The codes this endpoint may fail with, beside BAD_REQUEST and those of the login. */
   errors?: readonly ErrorCode[];
@@ -66,16 +70,17 @@ type OptionalPart<K extends string, T> = [T] extends [undefined] ? unknown : { [
 export type RequestOf<E extends Endpoint> = Part<'params', ParamsOf<E>> &
   OptionalPart<'query', In<E['query']>> &
   (E['body'] extends z.ZodMiniType ? { body: In<E['body']> } : unknown) &
-  (E['upload'] extends object ? { body: Blob | FormData } : unknown);
+  (E['upload'] extends object ? { body: Blob | FormData } : unknown) &
+  (E['text'] extends object ? { body: Blob } : unknown);
 
 /** What a handler gets, checked. */
 export interface CheckedRequest<E extends Endpoint> {
   params: ParamsOf<E>;
   query: Out<E['query']>;
-  body: Out<E['body']>;
+  body: E['text'] extends object ? string : Out<E['body']>;
 }
 
-/** The body of the answer; `undefined` for 204. */
+/** The body of the answer; `undefined` where there is none. */
 export type AnswerOf<E extends Endpoint> = Out<E['ok']['schema']>;
 
 /** Fills the parameters of a path, each encoded as one segment. */

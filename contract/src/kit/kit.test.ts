@@ -161,7 +161,7 @@ describe('the whole of it', () => {
   test('bodies belong to methods that have one, and 204 has none to answer', () => {
     for (const { method, path, body, ok } of endpoints) {
       if (body) expect(['POST', 'PUT'], path).toContain(method);
-      expect(ok.schema === null, path).toBe(ok.status === 204);
+      if (ok.status === 204) expect(ok.schema, path).toBeNull();
     }
   });
 

@@ -155,6 +155,84 @@ describe('with a data folder', () => {
   });
 });
 
+describe('removing many', () => {
+  interface Told {
+    topic: string | null;
+    state: string;
+    total: number;
+    removed: number;
+  }
+  const last = async () => (await broker.inject<Told>('GET', '/mqtt/retainer/clearing')).body;
+  const begin = (topic?: string) =>
+    broker.inject<Told>('POST', '/mqtt/retainer/clearing', { body: topic === undefined ? {} : { topic } });
+  const fleet = async (count: number) => {
+    await broker.inject('DELETE', '/mqtt/retainer/messages');
+    for (let i = 0; i < count; i++)
+      await broker.core.publish({ topic: `fleet/${i}`, payload: 'x', retain: true });
+  };
+
+  test('is seen before: how many a filter matches, and the first of them', async () => {
+    await fleet(12);
+    const sensor = await broker.client('sensor');
+    await sensor.publish('other', 'x', { retain: true, qos: 1 });
+    const look = (topic: string) =>
+      broker.inject<{ count: number; first: { topic: string }[] }>('GET', '/mqtt/retainer/matching', {
+        query: { topic },
+      });
+    const { body } = await look('fleet/#');
+    expect(body.count).toBe(12);
+    expect(body.first.map(({ topic }) => topic)).toEqual(Array.from({ length: 10 }, (_, i) => `fleet/${i}`));
+    expect((await look('no/such')).body).toMatchObject({ count: 0, first: [] });
+    for (const topic of ['a/#/b', '', 'a+']) {
+      const wrong = await look(topic);
+      expect(wrong.status, topic).toBe(400);
+      expect(wrong.body, topic).toMatchObject({ code: 'BAD_TOPIC' });
+    }
+  });
+
+  test('of a branch leaves the others, and tells how far it is', async () => {
+    await fleet(30);
+    const sensor = await broker.client('sensor');
+    await sensor.publish('other', 'x', { retain: true, qos: 1 });
+    expect((await broker.inject('GET', '/mqtt/retainer/clearing')).status).toBe(404);
+    const { status, body } = await begin('fleet/#');
+    expect(status).toBe(202);
+    expect(body).toMatchObject({ topic: 'fleet/#', total: 30 });
+    await expect.poll(last).toMatchObject({ state: 'done', total: 30, removed: 30 });
+    const screen = await broker.client('screen');
+    await screen.subscribe('fleet/#');
+    await screen.subscribe('other');
+    expect((await screen.expectMessage()).topic).toBe('other');
+    expect((await begin('fleet/#/x')).status).toBe(400);
+  });
+
+  test('can be cancelled, goes on while others publish, and leaves what came meanwhile', async () => {
+    await fleet(300);
+    let now = performance.now();
+    const slow = vi.spyOn(performance, 'now').mockImplementation(() => now++); // a turn for every few messages
+    await begin();
+    expect(await last()).toMatchObject({ topic: null, state: 'running', total: 300 });
+    const second = await begin('fleet/1');
+    expect(second.status).toBe(409);
+    expect(second.body).toMatchObject({ code: 'CONFLICT' });
+    expect((await broker.inject('DELETE', '/mqtt/retainer/clearing')).status).toBe(204);
+    expect((await broker.inject('DELETE', '/mqtt/retainer/clearing')).status).toBe(404);
+    const { state, removed } = await last();
+    expect(state).toBe('cancelled');
+    expect(removed).toBeGreaterThan(0);
+    expect(removed).toBeLessThan(300);
+
+    await begin();
+    const later = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+    await broker.core.publish({ topic: 'fleet/299', payload: 'new', retain: true });
+    later.mockRestore();
+    await expect.poll(last).toMatchObject({ state: 'done' });
+    slow.mockRestore();
+    const { body } = await broker.inject<List>('GET', '/mqtt/retainer/messages');
+    expect(topicsOf(body)).toEqual(['fleet/299']);
+  });
+});
+
 test('a list is counted without those that have expired', async () => {
   await broker.inject('DELETE', '/mqtt/retainer/messages');
   const sensor = await broker.client('sensor');

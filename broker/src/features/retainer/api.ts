@@ -1,4 +1,9 @@
-import type { RetainerChange, RetainerSettings, retainer } from '@mqdeck/contract/retainer';
+import {
+  MATCHING_FIRST,
+  type RetainerChange,
+  type RetainerSettings,
+  type retainer,
+} from '@mqdeck/contract/retainer';
 import { isValidFilter } from '@mqdeck/mqtt/topics';
 import { fail } from '../../http/api-error.ts';
 import type { Handlers } from '../../http/handlers.ts';
@@ -6,10 +11,15 @@ import { pageOf, presented } from '../../paging/page.ts';
 import { rfc3339 } from '../../paging/rfc3339.ts';
 import { Turn } from '../../paging/turn.ts';
 import type { SettingsStore } from '../../settings/settings.ts';
+import type { RetainedClearing } from './clearing.ts';
 import { Expiry } from './expiry.ts';
 import type { Retained, RetainedStore } from './store.ts';
 
-export function retainerApi(settings: SettingsStore, store: RetainedStore): Handlers<typeof retainer> {
+export function retainerApi(
+  settings: SettingsStore,
+  store: RetainedStore,
+  clearing: RetainedClearing,
+): Handlers<typeof retainer> {
   const expiry = new Expiry(() => settings.get('retainer'));
   const alive = (retained: Retained | undefined): retained is Retained =>
     retained !== undefined && !expiry.expired(retained, Date.now());
@@ -53,10 +63,38 @@ export function retainerApi(settings: SettingsStore, store: RetainedStore): Hand
     remove: async ({ params: { topic } }) => {
       if ((await store.removeEach(matching(topic), alive)) === 0) fail('NOT_FOUND', NO_MESSAGE);
     },
+    matching: async ({ query: { topic } }) => {
+      checkFilter(topic);
+      const turn = new Turn();
+      const first: Retained[] = [];
+      let count = 0;
+      for (const retained of matching(topic)) {
+        if (alive(retained)) {
+          count++;
+          if (first.length < MATCHING_FIRST) first.push(retained);
+        }
+        if (turn.over) await turn.next();
+      }
+      return { topic, count, first: first.map(present) };
+    },
+    clear: async ({ body: { topic = null } }) => {
+      if (topic !== null) checkFilter(topic);
+      if (clearing.isRunning) fail('CONFLICT', 'Retained messages are being removed already');
+      return clearing.start(topic, Date.now());
+    },
+    clearing: () => clearing.last ?? fail('NOT_FOUND', NO_CLEARING),
+    cancelClearing: () => {
+      if (!clearing.cancel()) fail('NOT_FOUND', NO_CLEARING);
+    },
   };
 }
 
 const NO_MESSAGE = "Viewed message doesn't exist";
+const NO_CLEARING = 'No retained messages are being removed';
+
+function checkFilter(topic: string): void {
+  if (!isValidFilter(topic)) fail('BAD_TOPIC', `"${topic.slice(0, 200)}" is no topic filter`);
+}
 
 const present = ({ id, topic, qos, timestamp, from, username }: Retained) => ({
   msgid: id.toUpperCase(),
