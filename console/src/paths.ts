@@ -57,6 +57,13 @@ export const paths = {
   bridge: (id: string) => `/bridge/dataBridge/detail/${segmentOf(id)}`,
   flow: () => '/flow',
   listeners: () => '/listener',
+  /** The list with the form of this one open. */
+  listener: (id: string) => `/listener?open=${encodeURIComponent(id)}`,
+  listenerAuthentication: (listener: string) => `/listener/detail/${segmentOf(listener)}/authentication`,
+  listenerAuthenticationCreate: (listener: string) =>
+    `/listener/detail/${segmentOf(listener)}/authentication/create`,
+  listenerAuthenticator: (listener: string, id: string, tab?: 'settings' | 'users') =>
+    `/listener/detail/${segmentOf(listener)}/authentication/detail/${segmentOf(id)}${tab === undefined ? '' : `?tab=${tab}`}`,
   /** Unless told, the first tab that is there. */
   mqtt: (part: 'general' | 'session' | 'retainer' | 'system-topic' | 'extension' = 'retainer') =>
     `/mqtt/${part}`,

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { api } from '@mqdeck/contract/api';
 import { WITH_USERS } from '@mqdeck/contract/authentication';
 import { useCallback, useEffect, useState } from 'react';
 import { useEndpoint } from '../../api/use-endpoint.ts';
@@ -8,13 +7,14 @@ import { useUnsavedGuard } from '../../form/form-host.tsx';
 import { useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { navigate } from '../../navigate.ts';
-import { paths } from '../../paths.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { toast } from '../../ui/toast.ts';
+import { visibleText } from '../../ui/visible-text.ts';
 import { useUrlState } from '../../url-state.ts';
 import { Choices } from './Choices.tsx';
+import { useChain } from './chain.ts';
 import { formWords } from './form-words.ts';
 import { AuthenticatorFields } from './forms/AuthenticatorFields.tsx';
 import { bodyFrom, initialFor } from './forms/standards.ts';
@@ -29,6 +29,7 @@ import {
   nameOf,
   partsOf,
 } from './kinds.ts';
+import { listenerWords } from './listener-words.ts';
 import styles from './wizard.module.css';
 import { wizardWords } from './wizard-words.ts';
 import { words } from './words.ts';
@@ -37,7 +38,10 @@ import { words } from './words.ts';
 export function AuthenticationCreatePage() {
   const w = useWords(wizardWords);
   const names = useWords(words);
-  const list = useEndpoint(api.authentication.list, {}, { quiet: true });
+  const lw = useWords(listenerWords);
+  const chain = useChain();
+  const { listener } = chain;
+  const list = useEndpoint(chain.endpoints.list, {}, { quiet: true });
   const taken = new Set(list.data?.map(({ id }) => id));
   const isTaken = (mechanism: Mechanism, backend: Backend) => taken.has(idFor(mechanism, backend));
   const allTaken = (mechanism: Mechanism) => BACKENDS.every((backend) => isTaken(mechanism, backend));
@@ -70,8 +74,8 @@ export function AuthenticationCreatePage() {
   if (ready && step === 3 && id && !created && !opened.includes(id)) setOpened([...opened, id]);
   // Only when the forms are gone, so that none of them asks whether to leave.
   useEffect(() => {
-    if (created) navigate(paths.authentication());
-  }, [created]);
+    if (created) navigate(chain.list());
+  }, [created, chain]);
 
   function finish(kind: KindId) {
     const name = nameOf(partsOf(kind), names);
@@ -79,7 +83,7 @@ export function AuthenticationCreatePage() {
       'good',
       w.created({ name }),
       WITH_USERS.includes(kind)
-        ? { label: w.addUsers, run: () => navigate(paths.authenticator(kind, 'users')) }
+        ? { label: w.addUsers, run: () => navigate(chain.one(kind, 'users')) }
         : undefined,
     );
     setCreated(kind);
@@ -87,7 +91,11 @@ export function AuthenticationCreatePage() {
 
   const labels = [w.mechanism, w.backend, w.parameters];
   return (
-    <Page title={w.title} purpose={w.purpose} actions={<Link to={paths.authentication()}>{names.back}</Link>}>
+    <Page
+      title={listener === undefined ? w.title : lw.addTitle({ listener: visibleText(listener) })}
+      purpose={listener === undefined ? w.purpose : lw.purpose}
+      actions={<Link to={chain.list()}>{names.back}</Link>}
+    >
       <ol className={styles.steps} aria-label={w.steps}>
         {labels.map((label, i) => (
           <li key={label} aria-current={i + 1 === step ? 'step' : undefined}>
@@ -100,7 +108,7 @@ export function AuthenticationCreatePage() {
         {!ready ? (
           <SkeletonRows rows={4} />
         ) : id === undefined ? (
-          <EmptyState title={w.nothingLeft} action={<Link to={paths.authentication()}>{names.back}</Link>} />
+          <EmptyState title={w.nothingLeft} action={<Link to={chain.list()}>{names.back}</Link>} />
         ) : (
           <>
             {list.isError && step < 3 && (
@@ -191,7 +199,8 @@ function CreateForm({
 }) {
   const w = useWords(wizardWords);
   const names = useWords(words);
-  const [endpoint] = useState(() => ({ ...api.authentication.create, body: bodyFor(id) }));
+  const { endpoints } = useChain();
+  const [endpoint] = useState(() => ({ ...endpoints.create, body: bodyFor(id) }));
   const [initial] = useState(() => initialFor(id));
   const name = nameOf(partsOf(id), names);
   const hear = useCallback((is: boolean) => onUnsaved(id, is), [id, onUnsaved]);

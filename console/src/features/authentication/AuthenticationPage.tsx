@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { api } from '@mqdeck/contract/api';
 import { type Authenticator, type AuthenticatorStatus, WITH_USERS } from '@mqdeck/contract/authentication';
 import { useMemo } from 'react';
 import { NotAvailable } from '../../api/NotAvailable.tsx';
@@ -16,12 +15,15 @@ import { OrderedTable } from '../../table/reorder/OrderedTable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
 import { formatRate, NOTHING } from '../../ui/format.ts';
-import { IconPlus, IconWarn } from '../../ui/icons.tsx';
+import { IconInfo, IconPlus, IconWarn } from '../../ui/icons.tsx';
 import { NodeStates } from '../../ui/NodeStates.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import styles from './authentication.module.css';
+import { useChain } from './chain.ts';
 import { Kind } from './Kind.tsx';
 import { kindOf, nameOf } from './kinds.ts';
+import { listenerWords } from './listener-words.ts';
 import { useDeeds } from './use-deeds.ts';
 import { nodesOf, stateFor, useStatuses } from './use-statuses.ts';
 import { words } from './words.ts';
@@ -73,7 +75,10 @@ const rowName = ({ authenticator }: Row) => nameOf(authenticator, wordsIn(words,
 
 export function AuthenticationPage() {
   const w = useWords(words);
-  const { data, error, refetch } = useEndpoint(api.authentication.list, {}, { quiet: true, poll: POLL_MS });
+  const lw = useWords(listenerWords);
+  const chain = useChain();
+  const { listener } = chain;
+  const { data, error, refetch } = useEndpoint(chain.endpoints.list, {}, { quiet: true, poll: POLL_MS });
   const ids = useMemo(() => data?.map(({ id }) => id) ?? NO_IDS, [data]);
   const statuses = useStatuses(ids);
   const rows = useMemo(
@@ -84,45 +89,47 @@ export function AuthenticationPage() {
   const actions = ({ authenticator }: Row): RowAction[] => {
     const { id } = authenticator;
     return [
-      ...(WITH_USERS.includes(id)
-        ? [{ label: w.users, run: () => navigate(paths.authenticator(id, 'users')) }]
-        : []),
+      ...(WITH_USERS.includes(id) ? [{ label: w.users, run: () => navigate(chain.one(id, 'users')) }] : []),
       {
         label: w.settings,
-        run: () => navigate(paths.authenticator(id, 'settings')),
+        run: () => navigate(chain.one(id, 'settings')),
         disabledReason: kindOf(id) === undefined && w.unknownKind({ id }),
       },
       { label: w.remove, danger: true, run: () => remove(authenticator) },
     ];
   };
   const add = (
-    <Button
-      variant="filled"
-      leftSection={<IconPlus size={15} />}
-      onClick={() => navigate(paths.authenticationCreate())}
-    >
+    <Button variant="filled" leftSection={<IconPlus size={15} />} onClick={() => navigate(chain.create())}>
       {w.add}
     </Button>
   );
   const isOpen = data !== undefined && data.length > 0 && !data.some(({ enable }) => enable);
+  const isMissing = listener !== undefined && error?.code === 'BAD_LISTENER_ID' && !data;
+  const title = listener === undefined ? w.title : lw.title({ listener: visibleText(listener) });
   return (
     <Page
-      title={w.title}
-      purpose={w.chain}
+      title={title}
+      purpose={listener === undefined ? w.chain : lw.purpose}
       facts={data ? w.found({ count: data.length }) : undefined}
-      actions={error?.absent ? undefined : add}
+      actions={
+        <>
+          {listener !== undefined && <Link to={paths.authentication()}>{lw.global}</Link>}
+          {!error?.absent && !isMissing && add}
+        </>
+      }
     >
-      {isOpen && (
-        <p className={styles.warning} role="alert">
-          <IconWarn size={16} />
-          <span>
-            <strong>{w.openTitle}</strong> {w.openText}
-          </span>
-        </p>
-      )}
+      {isOpen && <NobodyEnabled />}
       {error?.absent && !data ? (
         <Panel>
           <NotAvailable />
+        </Panel>
+      ) : isMissing ? (
+        <Panel>
+          <EmptyState
+            title={lw.missing({ listener: visibleText(listener) })}
+            text={lw.missingText}
+            action={<Link to={paths.listeners()}>{lw.listeners}</Link>}
+          />
         </Panel>
       ) : (
         <OrderedTable
@@ -132,19 +139,47 @@ export function AuthenticationPage() {
           rowName={rowName}
           move={move}
           actions={actions}
-          label={w.title}
+          label={title}
           error={error && !data ? { text: sentenceInPlace(error), retry: () => void refetch() } : undefined}
           empty={
             <EmptyState
-              icon={<IconWarn size={28} className={styles.warnSign} />}
-              title={w.emptyTitle}
-              text={w.emptyText}
-              action={<Link to={paths.authenticationCreate()}>{w.add}</Link>}
+              icon={
+                listener === undefined ? (
+                  <IconWarn size={28} className={styles.warnSign} />
+                ) : (
+                  <IconInfo size={28} />
+                )
+              }
+              title={listener === undefined ? w.emptyTitle : lw.emptyTitle}
+              text={listener === undefined ? w.emptyText : lw.emptyText}
+              action={<Link to={chain.create()}>{w.add}</Link>}
             />
           }
         />
       )}
     </Page>
+  );
+}
+
+/** What becomes of clients where every authenticator is switched off. */
+function NobodyEnabled() {
+  const w = useWords(words);
+  const lw = useWords(listenerWords);
+  const isGlobal = useChain().listener === undefined;
+  return isGlobal ? (
+    <p className={styles.warning} role="alert">
+      <IconWarn size={16} />
+      <span>
+        <strong>{w.openTitle}</strong> {w.openText}
+      </span>
+    </p>
+  ) : (
+    <p className={styles.notice} role="status">
+      <IconInfo size={16} />
+      <span>
+        <strong>{lw.usesGlobalTitle}</strong> {lw.usesGlobal}
+      </span>
+    </p>
   );
 }
 

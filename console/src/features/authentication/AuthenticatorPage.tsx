@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { api } from '@mqdeck/contract/api';
 import { type Authenticator, WITH_USERS } from '@mqdeck/contract/authentication';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,7 +7,7 @@ import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { navigate } from '../../navigate.ts';
-import { idOf, paths } from '../../paths.ts';
+import { idOf } from '../../paths.ts';
 import { RefreshControl } from '../../table/RefreshControl.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
@@ -23,6 +22,7 @@ import { useUrlTab } from '../../url-state.ts';
 import { AuthenticatorOverview } from './AuthenticatorOverview.tsx';
 import { AuthenticatorSettings } from './AuthenticatorSettings.tsx';
 import styles from './authentication.module.css';
+import { useChain } from './chain.ts';
 import { kindOf, mechanismName, nameOf } from './kinds.ts';
 import { useDeeds } from './use-deeds.ts';
 import { nodesOf, stateFor } from './use-statuses.ts';
@@ -39,9 +39,10 @@ export function AuthenticatorPage() {
 
 function OneAuthenticator({ id }: { id: string }) {
   const w = useWords(words);
-  const { data, error, refetch } = useEndpoint(api.authentication.get, { params: { id } }, { quiet: true });
+  const chain = useChain();
+  const { data, error, refetch } = useEndpoint(chain.endpoints.get, { params: { id } }, { quiet: true });
   if (data) return <Found authenticator={data} />;
-  const back = <Link to={paths.authentication()}>{w.back}</Link>;
+  const back = <Link to={chain.list()}>{w.back}</Link>;
   return (
     <Page title={visibleText(id)}>
       <Panel>
@@ -59,12 +60,13 @@ function OneAuthenticator({ id }: { id: string }) {
 
 function Found({ authenticator }: { authenticator: Authenticator }) {
   const w = useWords(words);
+  const chain = useChain();
   const { id } = authenticator;
   const name = nameOf(authenticator, w);
   const [running, setRunning] = useState(true);
   const [seconds, setSeconds] = useState(POLL_S);
   const status = useEndpoint(
-    api.authentication.status,
+    chain.endpoints.status,
     { params: { id } },
     { quiet: true, poll: running ? seconds * 1000 : undefined },
   );
@@ -99,9 +101,7 @@ function Found({ authenticator }: { authenticator: Authenticator }) {
           <Button
             color="red"
             leftSection={<IconTrash size={15} />}
-            onClick={() =>
-              void remove(authenticator).then((done) => done && navigate(paths.authentication()))
-            }
+            onClick={() => void remove(authenticator).then((done) => done && navigate(chain.list()))}
           >
             {w.remove}
           </Button>

@@ -1,10 +1,10 @@
-import { api } from '@mqdeck/contract/api';
 import { useRef, useState } from 'react';
 import { hashBody } from '../../form/backends/hash.ts';
 import { SettingsForm } from '../../form/SettingsForm.tsx';
 import { same } from '../../form/values.ts';
 import { useWords } from '../../i18n/words.ts';
 import { confirm } from '../../ui/confirm.ts';
+import { useChain } from './chain.ts';
 import { formWords } from './form-words.ts';
 import { AuthenticatorFields } from './forms/AuthenticatorFields.tsx';
 import { bodyFrom, valuesFrom } from './forms/standards.ts';
@@ -12,10 +12,11 @@ import { bodyFor, type KindId } from './kinds.ts';
 
 export function AuthenticatorSettings({ id }: { id: KindId }) {
   const ask = useHashQuestion(id);
-  const [save] = useState(() => ({ ...api.authentication.update, body: bodyFor(id) }));
+  const { endpoints } = useChain();
+  const [save] = useState(() => ({ ...endpoints.update, body: bodyFor(id) }));
   return (
     <SettingsForm
-      load={api.authentication.get}
+      load={endpoints.get}
       save={save}
       params={{ id }}
       words={formWords}
@@ -25,7 +26,7 @@ export function AuthenticatorSettings({ id }: { id: KindId }) {
       }}
       toBody={(values) => bodyFrom(id, values)}
       ask={ask.may}
-      refresh={[api.authentication.list, api.authentication.status]}
+      refresh={[endpoints.list, endpoints.status]}
     >
       <AuthenticatorFields id={id} />
     </SettingsForm>

@@ -1,8 +1,8 @@
 import { useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
-import { paths } from '../../paths.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import styles from './authentication.module.css';
+import { useChain } from './chain.ts';
 import { mechanismName, nameOf } from './kinds.ts';
 import { words } from './words.ts';
 
@@ -15,11 +15,12 @@ export function Kind({
   linked?: boolean;
 }) {
   const w = useWords(words);
+  const chain = useChain();
   const name = visibleText(nameOf(of, w));
   const mechanism = mechanismName(of.mechanism, w);
   return (
     <span className={styles.kind}>
-      {linked ? <Link to={paths.authenticator(of.id)}>{name}</Link> : <span>{name}</span>}
+      {linked ? <Link to={chain.one(of.id)}>{name}</Link> : <span>{name}</span>}
       {of.mechanism === 'password_based' && (
         <span className={styles.mechanism}>{visibleText(mechanism)}</span>
       )}

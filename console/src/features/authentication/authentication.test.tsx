@@ -17,6 +17,7 @@ import { Confirms } from '../../ui/Confirms.tsx';
 import { dismiss, getToasts } from '../../ui/toast.ts';
 import { AuthenticationPage } from './AuthenticationPage.tsx';
 import { AuthenticatorSettings } from './AuthenticatorSettings.tsx';
+import { ChainContext, chainOfListener } from './chain.ts';
 import { formWords } from './form-words.ts';
 import { AuthenticatorFields } from './forms/AuthenticatorFields.tsx';
 import { bodyFrom, initialFor } from './forms/standards.ts';
@@ -401,4 +402,49 @@ test('a broker without authentication is a fact; an empty chain is a warning', a
   answer = () => json([]);
   show(<AuthenticationPage />);
   expect(await screen.findByText('Anyone may connect')).toBeTruthy();
+});
+
+const ofListener = (page: React.ReactNode, listener = 'tcp:inside') =>
+  show(<ChainContext.Provider value={chainOfListener(listener)}>{page}</ChainContext.Provider>);
+
+test('the chain of a listener is asked for below it, and losing its last authenticator leaves the global one', async () => {
+  answer = ({ path, method }) =>
+    method === 'PUT'
+      ? new Response(null, { status: 204 })
+      : path === '/listeners/tcp%3Ainside/authentication'
+        ? json(CHAIN)
+        : path === '/listeners/tcp%3Ainside/authentication/jwt/status'
+          ? json(down)
+          : undefined;
+  const user = ofListener(<AuthenticationPage />);
+  expect(await screen.findByRole('heading', { name: 'Authentication of tcp:inside' })).toBeTruthy();
+  expect(screen.getByText(/A chain of its own replaces the global one/)).toBeTruthy();
+  const link = await screen.findByRole('link', { name: 'JWT' });
+  expect(link.getAttribute('href')).toBe('/listener/detail/tcp%3Ainside/authentication/detail/jwt');
+  expect(await within(screen.getByRole('row', { name: /JWT/ })).findByText('Disconnected')).toBeTruthy();
+  await user.click(screen.getByRole('switch', { name: 'Enable JWT' }));
+  expect(await screen.findByText(/Without it the global chain checks/)).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Disable' }));
+  await waitFor(() => expect(sent('PUT')).toHaveLength(1));
+  expect(sent('PUT')[0]!.path).toBe('/listeners/tcp%3Ainside/authentication/jwt');
+  expect(calls.filter(({ path }) => path.startsWith('/authentication'))).toEqual([]);
+});
+
+test('a listener without a chain of its own is no open door; one that is gone is said to be', async () => {
+  answer = () => json([]);
+  ofListener(<AuthenticationPage />);
+  expect(await screen.findByText('No chain of its own')).toBeTruthy();
+  expect(screen.queryByText('Anyone may connect')).toBeNull();
+  cleanup();
+  queryClient.clear();
+  answer = () => json(CHAIN.map((one) => ({ ...one, enable: false })));
+  ofListener(<AuthenticationPage />);
+  expect(await screen.findByText('The global chain decides')).toBeTruthy();
+  expect(screen.queryByText('Anyone may connect')).toBeNull();
+  cleanup();
+  queryClient.clear();
+  answer = () => json({ code: 'BAD_LISTENER_ID', message: 'There is no listener tcp:gone' }, 404);
+  ofListener(<AuthenticationPage />, 'tcp:gone');
+  expect(await screen.findByText('There is no listener tcp:gone')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Add authenticator' })).toBeNull();
 });

@@ -1,4 +1,3 @@
-import { api } from '@mqdeck/contract/api';
 import { type Authenticator, WITH_USERS } from '@mqdeck/contract/authentication';
 import { ApiError } from '../../api/api-error.ts';
 import { keyOf, queryClient, refresh } from '../../api/query-client.ts';
@@ -7,23 +6,26 @@ import { useAction } from '../../api/use-action.ts';
 import { useWords } from '../../i18n/words.ts';
 import type { Position } from '../../table/reorder/order.ts';
 import { confirm } from '../../ui/confirm.ts';
+import { useChain } from './chain.ts';
 import { nameOf, partsOf } from './kinds.ts';
+import { listenerWords } from './listener-words.ts';
 import { words } from './words.ts';
-
-const SHOWN = [api.authentication.list, api.authentication.get, api.authentication.status];
 
 /** What an operator does with an authenticator, from the list and from its page. */
 export function useDeeds() {
   const w = useWords(words);
-  const update = useAction(api.authentication.update, {
-    refresh: SHOWN,
+  const lw = useWords(listenerWords);
+  const { endpoints, listener } = useChain();
+  const { disableLast, removeLast } = listener === undefined ? w : lw;
+  const update = useAction(endpoints.update, {
+    refresh: [endpoints.list, endpoints.get, endpoints.status],
     success: (_, { params: { id }, body }) => {
       const name = nameOf(body as Authenticator, w) || id;
       return body.enable === false ? w.disabled({ name }) : w.enabled({ name });
     },
   });
-  const drop = useAction(api.authentication.remove, {
-    refresh: [api.authentication.list],
+  const drop = useAction(endpoints.remove, {
+    refresh: [endpoints.list],
     success: (_, { params: { id } }) => w.removed({ name: nameOf(partsOf(id), w) }),
   });
 
@@ -31,8 +33,8 @@ export function useDeeds() {
   const othersEnabled = async ({ id }: Authenticator): Promise<number | null> => {
     try {
       const all = await queryClient.fetchQuery({
-        queryKey: [...keyOf(api.authentication.list), {}],
-        queryFn: ({ signal }) => request(api.authentication.list, {}, { signal }),
+        queryKey: [...keyOf(endpoints.list), {}],
+        queryFn: ({ signal }) => request(endpoints.list, {}, { signal }),
       });
       return all.filter((one) => one.enable && one.id !== id).length;
     } catch (error) {
@@ -50,7 +52,7 @@ export function useDeeds() {
         if (left === null) return false;
         const yes = await confirm({
           title: w.disableAsk({ name }),
-          text: left === 0 ? w.disableLast : w.disableLeft({ count: left }),
+          text: left === 0 ? disableLast : w.disableLeft({ count: left }),
           action: w.disable,
           danger: left === 0,
         });
@@ -69,7 +71,7 @@ export function useDeeds() {
       const what = WITH_USERS.includes(id) ? w.removeUsersText : w.removeText;
       const yes = await confirm({
         title: w.removeAsk({ name }),
-        text: authenticator.enable && left === 0 ? `${what} ${w.removeLast}` : what,
+        text: authenticator.enable && left === 0 ? `${what} ${removeLast}` : what,
         action: w.remove,
         danger: true,
       });
@@ -79,9 +81,9 @@ export function useDeeds() {
     /** Throws when it was refused; the list is read anew either way. */
     async move(id: string, position: Position): Promise<void> {
       try {
-        await request(api.authentication.move, { params: { id, position } }, { quiet: true });
+        await request(endpoints.move, { params: { id, position } }, { quiet: true });
       } finally {
-        await refresh([api.authentication.list]);
+        await refresh([endpoints.list]);
       }
     },
   };

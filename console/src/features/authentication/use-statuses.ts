@@ -1,4 +1,3 @@
-import { api } from '@mqdeck/contract/api';
 import type { Authenticator, AuthenticatorStatus } from '@mqdeck/contract/authentication';
 import { useQueries } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
@@ -7,18 +6,20 @@ import { keyOf, refresh } from '../../api/query-client.ts';
 import { request } from '../../api/request.ts';
 import type { NodeState } from '../../ui/NodeStates.tsx';
 import { type StateName, stateOf } from '../../ui/State.tsx';
+import { useChain } from './chain.ts';
 
 /** Each status is a call of its own: that is all the API has. */
 const POLL_MS = 5000;
 
 /** The statuses of all authenticators by id, asked at once and again every few seconds; a list never waits for them. */
 export function useStatuses(ids: readonly string[]): Readonly<Record<string, AuthenticatorStatus>> {
-  useEffect(() => startPoll(() => refresh([api.authentication.status]), POLL_MS), []);
+  const { status } = useChain().endpoints;
+  useEffect(() => startPoll(() => refresh([status]), POLL_MS), [status]);
   return useQueries({
     queries: ids.map((id) => ({
-      queryKey: [...keyOf(api.authentication.status), { params: { id } }],
+      queryKey: [...keyOf(status), { params: { id } }],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        request(api.authentication.status, { params: { id } }, { signal, progress: false, quiet: true }),
+        request(status, { params: { id } }, { signal, progress: false, quiet: true }),
     })),
     combine: useCallback(
       (results: { data?: AuthenticatorStatus | undefined }[]) =>

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { api } from '@mqdeck/contract/api';
 import type { Authenticator, AuthnUser } from '@mqdeck/contract/authentication';
 import { useMemo, useState } from 'react';
 import { ApiError } from '../../../api/api-error.ts';
@@ -17,6 +16,7 @@ import { IconDownload, IconPlus, IconUpload } from '../../../ui/icons.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { shortText } from '../../../ui/short-text.ts';
 import { toast } from '../../../ui/toast.ts';
+import { useChain } from '../chain.ts';
 import { ImportUsers } from './ImportUsers.tsx';
 import { AddUser, EditUser } from './UserForms.tsx';
 import styles from './users.module.css';
@@ -39,6 +39,7 @@ const rowId = ({ user_id }: AuthnUser) => user_id;
 /** The users that a built-in database lets in. */
 export function AuthenticatorUsers({ authenticator }: { authenticator: Authenticator }) {
   const w = useWords(words);
+  const { endpoints } = useChain();
   const { id, mechanism } = authenticator;
   const byClientid = authenticator.user_id_type === 'clientid';
   const columns = useMemo(() => {
@@ -57,7 +58,7 @@ export function AuthenticatorUsers({ authenticator }: { authenticator: Authentic
   };
   const close = () => setOpened(false);
 
-  const remove = useAction(api.authentication.removeUser, {
+  const remove = useAction(endpoints.removeUser, {
     confirm: ({ params: { user_id } }) => ({
       title: w.removeAsk({ user: shortText(user_id) }),
       whole: user_id,
@@ -65,7 +66,7 @@ export function AuthenticatorUsers({ authenticator }: { authenticator: Authentic
       action: w.remove,
       danger: true,
     }),
-    refresh: [api.authentication.users],
+    refresh: [endpoints.users],
     success: (_, { params: { user_id } }) => w.removed({ user: shortText(user_id) }),
   });
   const actions = (user: AuthnUser): RowAction[] => [
@@ -78,7 +79,7 @@ export function AuthenticatorUsers({ authenticator }: { authenticator: Authentic
       danger: true,
       confirm: (count) => w.removeMany({ count }),
       each: ({ user_id }) =>
-        request(api.authentication.removeUser, { params: { id, user_id } }, { quiet: true }).catch(ifNotGone),
+        request(endpoints.removeUser, { params: { id, user_id } }, { quiet: true }).catch(ifNotGone),
       success: (count) => w.removedMany({ count }),
     },
   ];
@@ -99,7 +100,7 @@ export function AuthenticatorUsers({ authenticator }: { authenticator: Authentic
         </Button>
       </div>
       <QueryTable<AuthnUser>
-        query={api.authentication.users}
+        query={endpoints.users}
         given={given}
         columns={columns}
         rowId={rowId}
@@ -117,7 +118,7 @@ export function AuthenticatorUsers({ authenticator }: { authenticator: Authentic
           authenticator={authenticator}
           onClose={() => {
             close();
-            void refresh([api.authentication.users]);
+            void refresh([endpoints.users]);
           }}
         />
       )}
@@ -133,11 +134,12 @@ function ifNotGone(error: unknown): void {
 /** Users with their hashes as a file that an import takes; not every broker hands them out. */
 function ExportButton({ id }: { id: string }) {
   const w = useWords(words);
+  const { endpoints } = useChain();
   const [state, setState] = useState<'ready' | 'busy' | 'missing'>('ready');
   const run = async () => {
     setState('busy');
     try {
-      const answer = await download(api.authentication.exportUsers, { params: { id } }, { quiet: true });
+      const answer = await download(endpoints.exportUsers, { params: { id } }, { quiet: true });
       saveFile(`users-${id.replace(/\W+/g, '-')}.csv`, [await answer.blob()], 'text/csv');
       toast('good', w.exportFile);
       setState('ready');

@@ -5,6 +5,7 @@ import { useLanguage, useWords } from '../../../i18n/words.ts';
 import { formatBytes, formatNumber } from '../../../ui/format.ts';
 import { saveFile } from '../../../ui/save-file.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
+import { useChain } from '../chain.ts';
 import { type PasswordKind, type RowFault, readUsers, templateOf } from './import-file.ts';
 import { type ImportResult, runImport } from './run-import.ts';
 import styles from './users.module.css';
@@ -27,6 +28,7 @@ export function ImportUsers({
   onClose: () => void;
 }) {
   const w = useWords(words);
+  const { endpoints } = useChain();
   const language = useLanguage();
   const [text, setText] = useState('');
   const [fileFault, setFileFault] = useState<string>();
@@ -51,7 +53,7 @@ export function ImportUsers({
     const controller = new AbortController();
     abort.current = controller;
     setStage({ kind: 'run', result: undefined, total: rows.length });
-    const result = await runImport(authenticator.id, rows, {
+    const result = await runImport(endpoints.importUsers, authenticator.id, rows, {
       kind,
       override,
       signal: controller.signal,

@@ -1,4 +1,3 @@
-import { api } from '@mqdeck/contract/api';
 import type { AuthnUser } from '@mqdeck/contract/authentication';
 import type { ApiError } from '../../../api/api-error.ts';
 import { FormDrawer } from '../../../form/FormDrawer.tsx';
@@ -6,6 +5,7 @@ import { Secret, Text, Toggle } from '../../../form/fields.tsx';
 import { useWords } from '../../../i18n/words.ts';
 import { shortText } from '../../../ui/short-text.ts';
 import { toast } from '../../../ui/toast.ts';
+import { useChain } from '../chain.ts';
 import { usersWords as words } from './words.ts';
 
 interface FormProps {
@@ -19,6 +19,7 @@ const NEW_USER = { user_id: '', password: '', is_superuser: false };
 
 export function AddUser({ id, byClientid, opened, onClose }: FormProps & { byClientid: boolean }) {
   const w = useWords(words);
+  const { endpoints } = useChain();
   const faultOf = (error: ApiError) =>
     error.code === 'ALREADY_EXISTS'
       ? { field: 'user_id', text: w.taken }
@@ -30,12 +31,12 @@ export function AddUser({ id, byClientid, opened, onClose }: FormProps & { byCli
       title={w.add}
       opened={opened}
       onClose={onClose}
-      endpoint={api.authentication.createUser}
+      endpoint={endpoints.createUser}
       params={{ id }}
       initial={NEW_USER}
       words={words}
       submitLabel={w.add}
-      refresh={[api.authentication.users]}
+      refresh={[endpoints.users]}
       faultOf={faultOf}
       onDone={({ user_id }) => toast('good', w.added({ user: shortText(user_id) }))}
     >
@@ -48,6 +49,7 @@ export function AddUser({ id, byClientid, opened, onClose }: FormProps & { byCli
 
 export function EditUser({ id, user, opened, onClose }: FormProps & { user: AuthnUser }) {
   const w = useWords(words);
+  const { endpoints } = useChain();
   const { user_id, is_superuser } = user;
   return (
     <FormDrawer
@@ -55,11 +57,11 @@ export function EditUser({ id, user, opened, onClose }: FormProps & { user: Auth
       title={w.editOf({ user: shortText(user_id) })}
       opened={opened}
       onClose={onClose}
-      endpoint={api.authentication.updateUser}
+      endpoint={endpoints.updateUser}
       params={{ id, user_id }}
       initial={{ password: '', is_superuser }}
       words={words}
-      refresh={[api.authentication.users]}
+      refresh={[endpoints.users]}
       onDone={() => toast('good', w.saved({ user: shortText(user_id) }))}
     >
       <Secret name="password" hint={w.passwordEdit} fresh required />

@@ -1,4 +1,4 @@
-import { api } from '@mqdeck/contract/api';
+import type { authentication } from '@mqdeck/contract/authentication';
 import { ApiError } from '../../../api/api-error.ts';
 import { sentenceOfDeed } from '../../../api/report.ts';
 import { request } from '../../../api/request.ts';
@@ -23,6 +23,7 @@ export interface ImportResult {
 
 /** Sends the users a few at a time; one call that is refused costs its own rows only. */
 export async function runImport(
+  endpoint: typeof authentication.importUsers,
   id: string,
   rows: readonly ImportRow[],
   {
@@ -57,11 +58,7 @@ export async function runImport(
     // Only where it is asked for: brokers that do not know it are not asked about it.
     const query = override ? { type: kind, override } : { type: kind };
     try {
-      const said = await request(
-        api.authentication.importUsers,
-        { params: { id }, query, body },
-        { quiet: true },
-      );
+      const said = await request(endpoint, { params: { id }, query, body }, { quiet: true });
       result.success += said.success;
       result.override += said.override;
       result.skipped += said.skipped;
