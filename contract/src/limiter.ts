@@ -98,7 +98,9 @@ const typeFields = (bytes: boolean, kept: string) => {
   };
 };
 
-function isBoundOnce(buckets: Record<string, { listeners?: string[]; zones?: string[] }>): boolean {
+function isBoundOnce(
+  buckets: Record<string, { listeners?: string[] | undefined; zones?: string[] | undefined }>,
+): boolean {
   const bound = Object.values(buckets).flatMap(({ listeners = [], zones = [] }) => [
     ...listeners.map((id) => `listener ${id}`),
     ...zones.map((name) => `zone ${name}`),
