@@ -3,8 +3,8 @@ import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { BackendConfigError } from '../../backends/backend.ts';
 import type { Log } from '../../core/core.ts';
 import type { EnhancedAuthenticateRequest, EnhancedAuthenticateResult } from '../../core/hooks.ts';
+import { Rate } from '../../rate.ts';
 import type { Authenticator, Credentials, Verdict } from './authenticator.ts';
-import { Rate } from './rate.ts';
 
 /** A step of an authentication in several; what it says of the client comes with its success. */
 export type Step =

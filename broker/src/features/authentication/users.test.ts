@@ -12,7 +12,6 @@ import { dial } from '../../testing/test-client.ts';
 import type { PasswordUser } from './built-in-database.ts';
 import { importUsers } from './import-users.ts';
 import { jsonItems } from './json-items.ts';
-import { Rate } from './rate.ts';
 import { AuthnUsers } from './users.ts';
 
 const AT = '/authentication/password_based:built_in_database';
@@ -352,18 +351,4 @@ test('items of a JSON array are found wherever the chunks are cut', async () => 
     for await (const item of jsonItems(chunks())) found.push(item);
     expect(found).toEqual(items);
   }
-});
-
-test('a rate is that of the last five seconds, of five minutes, and the highest there was', () => {
-  let now = 0;
-  const rate = new Rate(() => now);
-  for (let i = 0; i < 50; i++) rate.mark();
-  expect(rate.values).toEqual({ rate: 0, rate_last5m: 0, rate_max: 0 });
-  now = 5000;
-  expect(rate.values).toEqual({ rate: 10, rate_last5m: 0.17, rate_max: 10 });
-  rate.mark();
-  now = 10_500;
-  expect(rate.values).toMatchObject({ rate: 0.2, rate_max: 10 });
-  now = 400_000;
-  expect(rate.values).toEqual({ rate: 0, rate_last5m: 0, rate_max: 10 });
 });

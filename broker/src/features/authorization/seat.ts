@@ -2,7 +2,7 @@ import type { AuthorizationSource } from '@mqdeck/contract/authorization';
 import { BackendConfigError } from '../../backends/backend.ts';
 import type { Core } from '../../core/core.ts';
 import type { AccessRequest, ClientInfo } from '../../core/hooks.ts';
-import { Rate } from './rate.ts';
+import { Rate } from '../../rate.ts';
 import type { Source, SourceVerdict } from './source.ts';
 
 /** Opens what a configuration describes; throws BackendConfigError when it cannot work. */

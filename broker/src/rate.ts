@@ -1,6 +1,12 @@
 const STEP_MS = 5000;
 const STEPS = 60; // five minutes
 
+const wallClock = {
+  get now() {
+    return Date.now();
+  },
+};
+
 /** How often something happens, a second: lately, in the last five minutes, and at most. */
 export class Rate {
   private readonly clock: { readonly now: number };
@@ -8,7 +14,7 @@ export class Rate {
   private step: number; // since the epoch, that of the latest count
   private highest = 0;
 
-  constructor(clock: { readonly now: number }) {
+  constructor(clock: { readonly now: number } = wallClock) {
     this.clock = clock;
     this.step = Math.floor(clock.now / STEP_MS);
   }
