@@ -10,6 +10,7 @@ import { delayed } from './delayed.ts';
 import { errors } from './error-codes.ts';
 import type { Endpoint } from './kit/endpoint.ts';
 import { log } from './log.ts';
+import { listeners } from './listeners.ts';
 import { login } from './login.ts';
 import { metrics, stats } from './metrics.ts';
 import { monitor } from './monitor.ts';
@@ -60,6 +61,7 @@ export const api = {
   banned,
   refusedConnections,
   zones,
+  listeners,
   authentication,
   listenerAuthentication,
   authorization,

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { expected } from './faults.ts';
 import { duration, flag, secret } from './values.ts';
 
-const TLS_VERSIONS = ['tlsv1.3', 'tlsv1.2', 'tlsv1.1', 'tlsv1'] as const;
-const LOG_LEVELS = [
+export const TLS_VERSIONS = ['tlsv1.3', 'tlsv1.2', 'tlsv1.1', 'tlsv1'] as const;
+export const LOG_LEVELS = [
   'emergency',
   'alert',
   'critical',
