@@ -186,7 +186,8 @@ test('a client that comes and goes too often is banned by detection, which is sw
     .getByText(/Disconnected 3 times within 1m/)
     .waitFor();
   await row(page, 'nervous').getByText('flapping detector').waitFor();
-  await ask('PUT', '/configs/global_zone', { flapping_detect: {} });
+  const parts = ['mqtt', 'flapping_detect', 'force_shutdown', 'force_gc', 'durable_sessions'];
+  await ask('PUT', '/configs/global_zone', Object.fromEntries(parts.map((part) => [part, {}])));
 });
 
 describe('in front of a cluster', () => {

@@ -5,6 +5,7 @@ import { AuthenticationSettings } from '@mqdeck/contract/authentication';
 import { AuthorizationSection } from '@mqdeck/contract/authorization';
 import { AutoSubscribeSettings } from '@mqdeck/contract/auto-subscribe';
 import { DelayedSettings } from '@mqdeck/contract/delayed';
+import { LogSettings } from '@mqdeck/contract/log';
 import { LoginSettings } from '@mqdeck/contract/login';
 import { PrometheusSettings, StatsdSettings } from '@mqdeck/contract/prometheus';
 import { RetainerSettings } from '@mqdeck/contract/retainer';
@@ -13,12 +14,20 @@ import { SysTopicsSettings } from '@mqdeck/contract/sys-topics';
 import { AlarmSettings, SysmonSettings } from '@mqdeck/contract/sysmon';
 import { TopicMetricsSettings } from '@mqdeck/contract/topic-metrics';
 import { RewriteSettings } from '@mqdeck/contract/topic-rewrite';
-import { FlappingDetect } from '@mqdeck/contract/zones';
+import {
+  DurableSessions,
+  FlappingDetect,
+  ForceGc,
+  ForceShutdown,
+  MqttSettings,
+  Zones,
+} from '@mqdeck/contract/zones';
 import * as z from 'zod/mini';
 
 /** Every section of the settings file, with the contract that gives its defaults. */
 const sections = {
   dashboard: LoginSettings,
+  log: LogSettings,
   authentication: AuthenticationSettings,
   authorization: AuthorizationSection,
   retainer: RetainerSettings,
@@ -32,7 +41,12 @@ const sections = {
   slow_subs: SlowSubscriptionsSettings,
   topic_metrics: TopicMetricsSettings,
   auto_subscribe: AutoSubscribeSettings,
+  mqtt: MqttSettings,
   flapping_detect: FlappingDetect,
+  force_shutdown: ForceShutdown,
+  force_gc: ForceGc,
+  durable_sessions: DurableSessions,
+  zones: Zones,
 };
 type Sections = { [K in keyof typeof sections]: z.output<(typeof sections)[K]> };
 export type Section = keyof Sections;
