@@ -18,6 +18,7 @@ import type { Store } from './core/store/store.ts';
 import { accessApi } from './features/access/api.ts';
 import { Alarms } from './features/alarms/alarms.ts';
 import { alarmsApi } from './features/alarms/api.ts';
+import { followLog } from './features/alarms/log-alarm.ts';
 import { tellOwnTrouble } from './features/alarms/own-trouble.ts';
 import { sysmonApi } from './features/alarms/settings-api.ts';
 import { followStore } from './features/alarms/store-alarm.ts';
@@ -44,6 +45,9 @@ import { delayedApi } from './features/delayed/api.ts';
 import { DelayedPublish } from './features/delayed/delayed.ts';
 import { DelayedStore } from './features/delayed/store.ts';
 import { errorCodesApi } from './features/error-codes/api.ts';
+import { logApi } from './features/log/api.ts';
+import { startClientLog } from './features/log/client-log.ts';
+import { Logs } from './features/log/logs.ts';
 import { loginApi } from './features/login/api.ts';
 import { authenticateWith } from './features/login/authenticate.ts';
 import { ADDRESS_LOCK, Lockout, USER_LOCK } from './features/login/lockout.ts';
@@ -94,6 +98,9 @@ export interface BrokerOptions {
   version: string;
   edition?: 'opensource' | 'enterprise';
   nodeName?: string;
+  /** Takes the lines of the log's console handler; without it there is no console. */
+  console?: (line: string) => void;
+  /** Takes everything that is to be logged, whatever the settings say; tests read it. */
   log?: Log;
   /** Rounds of the password hash; tests take few. */
   passwordCost?: number;
@@ -101,6 +108,7 @@ export interface BrokerOptions {
 
 export interface Broker {
   core: Core;
+  log: Logs;
   settings: SettingsStore;
   tokens: Tokens;
   /** Decides who may connect, and explains it. */
@@ -129,10 +137,16 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   if (dataDir !== null) mkdirSync(dataDir, { recursive: true });
   const settings = new SettingsStore(dataDir);
   const store = dataDir === null ? memoryStore() : openStore(dataDir);
-  const core = startCore({ node: nodeName, store, ...(log && { log }) });
+  const logs = new Logs({
+    folder: dataDir === null ? null : join(dataDir, 'log'),
+    console: options.console,
+    tee: log,
+  });
+  logs.follow(settings);
+  const core = startCore({ node: nodeName, store, log: logs });
 
   let running = true;
-  const ends: (() => unknown)[] = [() => store.close(), () => core.close()];
+  const ends: (() => unknown)[] = [() => logs.close(), () => store.close(), () => core.close()];
   const close = async () => {
     running = false;
     for (const end of ends.splice(0).reverse()) await end();
@@ -144,6 +158,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       core,
       store,
       settings,
+      logs,
       isRunning: () => running,
       ends,
       certificateFacts: () => factsOf(core, certificates),
@@ -155,6 +170,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     let makeDocument: (() => object) | null = null;
     return {
       core,
+      log: logs,
       settings,
       tokens: features.tokens,
       authentication: features.authentication,
@@ -188,6 +204,7 @@ interface FeatureParts {
   core: Core;
   store: Store;
   settings: SettingsStore;
+  logs: Logs;
   isRunning: () => boolean;
   /** Of the listeners that have one. */
   certificateFacts: () => CertificateFact[];
@@ -201,6 +218,7 @@ async function startFeatures({
   core,
   store,
   settings,
+  logs,
   isRunning,
   certificateFacts,
   ends,
@@ -224,6 +242,8 @@ async function startFeatures({
   ends.push(startSystemChecks(core, alarms, settings));
   ends.push(tellOwnTrouble(core, settings));
   followStore(alarms, store);
+  followLog(alarms, logs);
+  ends.push(startClientLog(core, logs));
   const retained = new RetainedStore(store, settings.get('retainer').backend.storage_type);
   ends.push(startRetainer(core, () => settings.get('retainer'), retained));
   ends.push(followStorage(core, settings, retained));
@@ -302,6 +322,7 @@ async function startFeatures({
       serve(app, api.alarms, alarmsApi(alarms));
       serve(app, api.prometheus, prometheusApi(settings, figures, core.node));
       serve(app, api.sysmon, sysmonApi(settings));
+      serve(app, api.log, logApi(logs, settings));
       serve(app, api.banned, bannedApi(blacklist));
       serve(app, api.refusedConnections, refusedConnectionsApi(refused, blacklist));
       serve(app, api.zones, zonesApi(settings));

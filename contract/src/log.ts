@@ -27,7 +27,7 @@ const OFFSET = /^(system|utc|[+-](0\d|1[0-4]):[0-5]\d)$/;
 const NO_OFFSET = 'system, utc or an offset such as +08:00';
 const timeOffset = z.string(NO_OFFSET).check(z.refine((value) => OFFSET.test(value), NO_OFFSET));
 
-const NO_SIZE = `infinity or a size of at least 1KB`;
+const NO_SIZE = 'infinity or a size of at least 1KB';
 const rotationSize = z
   .union([z.string(), z.number()], NO_SIZE)
   .check(
@@ -107,10 +107,17 @@ const throttlingFields = {
   time_window: timeWindow,
 };
 
+const ONE_FILE_EACH = 'every handler needs a file of its own';
+const hasOwnFiles = (handlers: Record<string, { path: string }>): boolean => {
+  // One file, where the disk knows no capitals.
+  const files = Object.values(handlers).map(({ path }) => logFileName(path)!.toLowerCase());
+  return new Set(files).size === files.length;
+};
+
 /** Where the broker writes what happens, from which level on, and how. */
 export const LogSettings = z.strictObject({
   console: z.prefault(ConsoleHandler, {}),
-  file: z.prefault(named(FileHandler), { default: {} }),
+  file: z.prefault(named(FileHandler).check(z.refine(hasOwnFiles, ONE_FILE_EACH)), { default: {} }),
   throttling: z.prefault(z.strictObject({ time_window: z._default(timeWindow, '1m') }), {}),
 });
 export type LogSettings = z.output<typeof LogSettings>;
