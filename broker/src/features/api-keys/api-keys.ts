@@ -76,6 +76,23 @@ export class ApiKeys {
     return this.facts(name, changed);
   }
 
+  /** As it is kept. */
+  record(name: string): Readonly<StoredKey> | undefined {
+    return this.stored.get(name);
+  }
+
+  /** Adds it, or replaces what is there; on disk with the store's next group. No two names have one key. */
+  put(name: string, key: StoredKey): void {
+    const before = this.stored.get(name);
+    if (before) this.names.delete(before.apiKey);
+    const other = this.names.get(key.apiKey);
+    if (other !== undefined) this.stored.remove(other);
+    this.stored.put(name, key);
+    this.names.set(key.apiKey, name);
+    this.proven.delete(key.apiKey);
+    if (before) this.proven.delete(before.apiKey);
+  }
+
   /** False when there is none of that name. */
   async remove(name: string): Promise<boolean> {
     const found = this.stored.get(name);

@@ -36,6 +36,8 @@ export class Authentication {
   private readonly openFor: OpenFor;
   private readonly chains = new Map<string, Chain>();
   private changing: Promise<unknown> = Promise.resolve();
+  /** What this has put into the settings itself. */
+  private written: AuthenticationSettings | null = null;
   private readonly leave: (() => void)[];
 
   constructor(core: Core, settings: SettingsStore, openFor: OpenFor) {
@@ -52,6 +54,7 @@ export class Authentication {
       core.hooks.on('client.enhanced_authenticate', (who, request) => this.step(who, request), {
         owner: 'authentication',
       }),
+      settings.onChange('authentication', (values) => values !== this.written && this.follow(values)),
     ];
   }
 
@@ -70,7 +73,8 @@ export class Authentication {
       .catch(() => undefined)
       .then(async () => {
         const result = await run(this.chain(name));
-        await this.settings.change('authentication', this.stored());
+        this.written = this.stored();
+        await this.settings.change('authentication', this.written);
         return result;
       });
     this.changing = turn;
@@ -85,6 +89,13 @@ export class Authentication {
   close(): void {
     for (const leave of this.leave) leave();
     for (const chain of this.chains.values()) chain.close();
+  }
+
+  /** The settings came from elsewhere, as with a backup: all chains become what they say. */
+  private follow({ global, listeners }: AuthenticationSettings): void {
+    const wanted = new Map([[GLOBAL, global], ...Object.entries(listeners)]);
+    for (const name of new Set([...this.chains.keys(), ...wanted.keys()]))
+      this.chain(name).replace(wanted.get(name) ?? []);
   }
 
   private stored(): AuthenticationSettings {

@@ -11,7 +11,7 @@ import { openBuiltInDatabase, type PasswordUser } from './built-in-database.ts';
 import type { AnyAuthenticator } from './chain.ts';
 import { openJwt } from './jwt.ts';
 import { openScram, type ScramUser } from './scram.ts';
-import { AuthnUsers } from './users.ts';
+import { AuthnUsers, chainsWithUsers, type KINDS } from './users.ts';
 
 const DISGUISE_BYTES = 32;
 
@@ -29,6 +29,11 @@ export class Users {
 
   scram(chain: string): AuthnUsers<ScramUser> {
     return new AuthnUsers(this.store, chain, 'scram');
+  }
+
+  /** The chains that have users, and of which kind. */
+  get inUse(): { chain: string; kind: keyof typeof KINDS }[] {
+    return chainsWithUsers(this.store);
   }
 
   /** Settles when what was written is on disk. */

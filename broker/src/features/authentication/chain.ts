@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type AuthenticatorConfig, authenticatorId } from '@mqdeck/contract/authentication';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { BackendConfigError } from '../../backends/backend.ts';
@@ -224,6 +225,20 @@ export class Chain {
   remove(link: Link): void {
     this.arrange(this.links.filter((other) => other !== link));
     link.close();
+  }
+
+  /** Others take the place of all there are; what stays as it was keeps its connections and its figures. */
+  replace(configs: readonly AuthenticatorConfig[]): void {
+    const before = this.links;
+    const links = configs.map((config) => {
+      const same = before.find((link) => isDeepStrictEqual(link.config, config));
+      if (same) return same;
+      const link = new Link(config, this.open, this.log);
+      link.startAgain();
+      return link;
+    });
+    this.arrange(links);
+    for (const link of before) if (!links.includes(link)) link.close();
   }
 
   /** The same links in another order. */

@@ -158,6 +158,14 @@ export class AuthnUsers<T extends UserRecord> {
   }
 }
 
+/** The chains that have users, and of which kind. */
+export function chainsWithUsers(store: Store): { chain: string; kind: keyof typeof KINDS }[] {
+  return [...store.collection<Counts>('authn_user_counts').range()].map(({ key }) => {
+    const [chain, kind] = key as readonly (string | number)[];
+    return { chain: String(chain), kind: kind === KINDS.scram ? 'scram' : 'password' };
+  });
+}
+
 async function* unmeasured(slices: AsyncIterable<string[]>): AsyncGenerator<Iterable<string>> {
   for await (const slice of slices) yield { [Symbol.iterator]: () => slice.values() };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CompiledRule } from '@mqdeck/contract/acl/match';
 import type { AuthzRule } from '@mqdeck/contract/acl/rule';
 import type {
@@ -38,7 +39,9 @@ export class Authorization {
   private changing: Promise<unknown> = Promise.resolve();
   /** Those of a client stay the same as long as it is connected. */
   private readonly compiled = new WeakMap<readonly AuthzRule[], readonly CompiledRule[] | null>();
-  private readonly leave: () => void;
+  /** What this has put into the settings itself. */
+  private written: AuthorizationSection | null = null;
+  private readonly leave: (() => void)[];
 
   constructor(core: Core, settings: SettingsStore, open: OpenSource) {
     this.core = core;
@@ -47,9 +50,12 @@ export class Authorization {
     this.seats = settings.get('authorization').sources.map((config) => new Seat(config, open, core));
     for (const seat of this.seats) seat.startAgain();
     this.tellCore();
-    this.leave = core.hooks.on('client.authorize', (who, request) => this.authorize(who, request), {
-      owner: 'authorization',
-    });
+    this.leave = [
+      core.hooks.on('client.authorize', (who, request) => this.authorize(who, request), {
+        owner: 'authorization',
+      }),
+      settings.onChange('authorization', (values) => values !== this.written && this.follow(values)),
+    ];
   }
 
   get sources(): readonly Seat[] {
@@ -96,7 +102,7 @@ export class Authorization {
   }
 
   close(): void {
-    this.leave();
+    for (const leave of this.leave) leave();
     for (const seat of this.seats) seat.close();
   }
 
@@ -185,7 +191,23 @@ export class Authorization {
     }
   }
 
+  /** The settings came from elsewhere, as with a backup. What stays as it was keeps its connections and its figures. */
+  private follow({ sources }: AuthorizationSection): void {
+    const before = this.seats;
+    this.seats = sources.map((config) => {
+      const same = before.find((seat) => isDeepStrictEqual(seat.config, config));
+      if (same) return same;
+      const seat = new Seat(config, this.open, this.core);
+      seat.startAgain();
+      return seat;
+    });
+    for (const seat of before) if (!this.seats.includes(seat)) seat.close();
+    this.tellCore();
+    this.core.forgetAccess();
+  }
+
   private async save(section: AuthorizationSection): Promise<void> {
+    this.written = section;
     const saved = this.settings.change('authorization', section);
     this.tellCore();
     this.core.forgetAccess();

@@ -89,7 +89,7 @@ class OwnedRules {
 }
 
 /** A key that the store takes. */
-const isOwner = (owner: string): boolean =>
+export const isOwner = (owner: string): boolean =>
   owner.length <= OWNER_BYTES_MAX && Buffer.byteLength(owner) <= OWNER_BYTES_MAX && !owner.includes('\0');
 
 /** Rules of the built-in database: of client ids, of usernames, and of all. */

@@ -54,6 +54,13 @@ export class Blacklist {
     return this.bans.clear();
   }
 
+  /** Everybody whom any entry keeps out. */
+  async disconnectBanned(): Promise<void> {
+    for await (const slice of this.core.registry.slices())
+      for (const client of slice)
+        if (client.connected && this.bans.find(client)) this.core.kick(client.clientid);
+  }
+
   close(): void {
     for (const end of this.ends) end();
   }

@@ -21,6 +21,20 @@ export interface Passwords {
   matches(password: string, hash: PasswordHash | undefined): Promise<boolean>;
 }
 
+/** Dearer ones than ours are taken over from elsewhere; beyond that a sign-in would keep everybody waiting. */
+const TAKEN_OVER_MAX = { rounds: 2 ** 17, blockSize: 16, parallel: 4 } as const;
+const BASE64 = /^[A-Za-z0-9+/]{8,200}={0,2}$/;
+
+/** Whether a text from elsewhere is the hash of some password. */
+export function isPasswordHash(hash: string): boolean {
+  const [kind, ...rest] = hash.split('$');
+  const [rounds, r, p] = rest.slice(0, 3).map((part) => (/^\d{1,7}$/.test(part) ? Number(part) : 0));
+  if (kind !== 'scrypt' || rest.length !== 5 || !rounds || !r || !p) return false;
+  if (!rest.slice(3).every((part) => BASE64.test(part)) || (rounds & (rounds - 1)) !== 0) return false;
+  if (Buffer.from(rest[4]!, 'base64').length !== KEY_BYTES || rounds < 2) return false;
+  return rounds <= TAKEN_OVER_MAX.rounds && r <= TAKEN_OVER_MAX.blockSize && p <= TAKEN_OVER_MAX.parallel;
+}
+
 export function createPasswords(cost: number = SCRYPT_COST): Passwords {
   const inLane = lanes(LANES);
   const derive = (password: string, salt: Buffer, rounds: number, r: number, p: number) =>

@@ -1,4 +1,4 @@
-import { TOPIC_COUNTERS, type TopicCounter } from '@mqdeck/contract/topic-metrics';
+import { TOPIC_COUNTERS, type TopicCounter, type TopicMetricsSettings } from '@mqdeck/contract/topic-metrics';
 import type { QoS } from '@mqdeck/mqtt/packets';
 import type { Core } from '../../core/core.ts';
 import type { Timer } from '../../core/timer-wheel.ts';
@@ -64,14 +64,16 @@ export class TopicMetricsCounter {
   private readonly settings: SettingsStore;
   private readonly counted = new Map<string, Counted>();
   private off: (() => void)[] = [];
+  private readonly stop: () => void;
+  /** What this has put into the settings itself. */
+  private written: TopicMetricsSettings | null = null;
   private timer: Timer | null = null;
 
   constructor(core: Core, settings: SettingsStore) {
     this.core = core;
     this.settings = settings;
-    for (const { topic, create_time } of settings.get('topic_metrics').topics)
-      this.counted.set(topic, new Counted(topic, create_time, core.clock.now));
-    this.follow();
+    this.take(settings.get('topic_metrics'));
+    this.stop = settings.onChange('topic_metrics', (values) => values !== this.written && this.take(values));
   }
 
   get size(): number {
@@ -100,14 +102,30 @@ export class TopicMetricsCounter {
   }
 
   close(): void {
+    this.stop();
+    this.rest();
+  }
+
+  private rest(): void {
     for (const end of this.off) end();
     this.timer?.cancel();
+  }
+
+  /** The list as it stands in the settings; what is counted already goes on. */
+  private take({ topics }: TopicMetricsSettings): void {
+    const now = this.core.clock.now;
+    const wanted = new Map(topics.map(({ topic, create_time }) => [topic, create_time]));
+    for (const topic of this.counted.keys()) if (!wanted.has(topic)) this.counted.delete(topic);
+    for (const [topic, createdAt] of wanted)
+      if (!this.counted.has(topic)) this.counted.set(topic, new Counted(topic, createdAt, now));
+    this.follow();
   }
 
   private changed(): Promise<void> {
     this.follow();
     const topics = this.all().map(({ topic, createdAt }) => ({ topic, create_time: createdAt }));
-    return this.settings.change('topic_metrics', { topics });
+    this.written = { topics };
+    return this.settings.change('topic_metrics', this.written);
   }
 
   /** Hooks are joined only while there is something to count. */
@@ -115,7 +133,7 @@ export class TopicMetricsCounter {
     const wanted = this.counted.size > 0;
     if (wanted === this.off.length > 0) return;
     if (!wanted) {
-      this.close();
+      this.rest();
       this.off = [];
       return;
     }

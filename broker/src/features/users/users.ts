@@ -50,6 +50,17 @@ export class Users {
     return this.stored.count();
   }
 
+  get(username: string): Readonly<StoredUser> | undefined {
+    return this.find(username);
+  }
+
+  /** Adds him, or replaces what is there; on disk with the store's next group. */
+  put(username: string, user: StoredUser): void {
+    const before = this.find(username);
+    this.stored.put(username, user);
+    if (before && before.passwordHash !== user.passwordHash) this.onCredentialsGone(username);
+  }
+
   /** False when the name is taken, also when somebody took it meanwhile. */
   async create(username: string, password: string, description: string): Promise<boolean> {
     if (this.has(username)) return false;
