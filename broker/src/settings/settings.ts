@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { AuthenticationSettings } from '@mqdeck/contract/authentication';
 import { AuthorizationSection } from '@mqdeck/contract/authorization';
@@ -23,6 +21,10 @@ import {
   Zones,
 } from '@mqdeck/contract/zones';
 import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
+import { readSettingsFile, replaceFile, SettingsError, type SettingsText } from './settings-file.ts';
+
+z.config(en()); // zod/mini brings no texts of its own, and a broken file must be told in words
 
 /** Every section of the settings file, with the contract that gives its defaults. */
 const sections = {
@@ -51,13 +53,25 @@ const sections = {
 type Sections = { [K in keyof typeof sections]: z.output<(typeof sections)[K]> };
 export type Section = keyof Sections;
 
+export { SettingsError };
+
 const SCHEMA_VERSION = 1;
 const FILE = 'settings.json';
 
 const SettingsFile = z.extend(z.partial(z.strictObject(sections)), { version: z.literal(SCHEMA_VERSION) });
 
-/** The broker does not start with a settings file that it cannot read; the message says where and why. */
-export class SettingsError extends Error {}
+/** What no schema can say of a section: values that cannot be in force, where in the section, and why. */
+export class SettingsFault extends Error {
+  readonly path: readonly PropertyKey[];
+
+  constructor(path: readonly PropertyKey[], reason: string) {
+    super(reason);
+    this.path = path;
+  }
+}
+
+/** Throws SettingsFault; `before` is what is in force, at the start the same as `values`. */
+type Guard<K extends Section> = (values: Sections[K], before: Sections[K]) => void;
 
 /**
  * Keeps what operators have set, in memory and in `settings.json`, which holds only what differs from the
@@ -68,10 +82,13 @@ export class SettingsStore {
   private readonly values: Sections;
   private saving: Promise<void> = Promise.resolve();
   private readonly listeners: { section: Section; tell: () => void }[] = [];
+  private readonly guards = new Map<Section, Guard<Section>[]>();
+  private readonly text: SettingsText | null;
 
   constructor(dataDir: string | null) {
     this.file = dataDir === null ? null : path.join(dataDir, FILE);
-    const stored = this.file === null ? {} : read(this.file);
+    this.text = this.file === null ? null : readSettingsFile(this.file);
+    const stored = this.text === null ? {} : checkedFile(this.text);
     const values = Object.entries(sections).map(([name, schema]) => [
       name,
       z.parse(schema, stored[name as Section] ?? {}),
@@ -86,6 +103,25 @@ export class SettingsStore {
   /** Every section, also where it is as it was delivered. */
   get all(): Readonly<Sections> {
     return this.values;
+  }
+
+  /**
+   * Holds a section to what its feature knows better than the schema. What the file says is looked at now, what several
+   * sections shall be before any of them is.
+   */
+  guard<K extends Section>(section: K, run: Guard<K>): void {
+    this.guards.set(section, [...(this.guards.get(section) ?? []), run as unknown as Guard<Section>]);
+    try {
+      run(this.values[section], this.values[section]);
+    } catch (cause) {
+      if (!(cause instanceof SettingsFault) || this.text === null) throw cause;
+      throw this.text.fault([section, ...cause.path], cause.message);
+    }
+  }
+
+  /** Throws SettingsFault when the values cannot be in force. */
+  check<K extends Section>(section: K, values: Sections[K]): void {
+    for (const run of this.guards.get(section) ?? []) run(values, this.values[section]);
   }
 
   /** Calls after each change of a section. The answer ends it. */
@@ -104,8 +140,9 @@ export class SettingsStore {
     await this.saving;
   }
 
-  /** Several sections in one write. A listener that throws leaves all of them as they were. */
+  /** Several sections in one write. A guard or a listener that throws leaves all of them as they were. */
   async changeAll(changed: Partial<Sections>): Promise<void> {
+    for (const [name, values] of Object.entries(changed)) this.check(name as Section, values);
     const before = Object.fromEntries(
       Object.keys(changed).map((name) => [name, this.values[name as Section]]),
     );
@@ -150,65 +187,22 @@ function faultOf(issue: z.core.$ZodIssue): { names: readonly PropertyKey[]; what
   };
 }
 
+function checkedFile(text: SettingsText): Partial<z.output<typeof SettingsFile>> {
+  const { version } = Object(text.value) as { version?: unknown };
+  if (typeof version === 'number' && version > SCHEMA_VERSION)
+    throw text.fault(
+      ['version'],
+      `the file is of a newer program: this one reads version ${SCHEMA_VERSION}, not ${version}`,
+    );
+  const result = z.safeParse(SettingsFile, text.value);
+  if (result.success) return result.data;
+  const { names, what } = faultOf(result.error.issues[0]!);
+  throw text.fault(names, what);
+}
+
 function different(values: object, defaults: object): object {
   const usual = new Map(Object.entries(defaults));
   return Object.fromEntries(
     Object.entries(values).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(usual.get(key))),
   );
-}
-
-/** Either the old content or the new one is there, whatever happens meanwhile. */
-async function replaceFile(file: string, text: string): Promise<void> {
-  const next = `${file}.next`;
-  const handle = await open(next, 'w', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(next, file);
-  const folder = await open(path.dirname(file));
-  try {
-    await folder.sync(); // the new name is not on disk before its folder is
-  } finally {
-    await folder.close();
-  }
-}
-
-function read(file: string): Partial<z.output<typeof SettingsFile>> {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new SettingsError(`${file} cannot be read: ${(cause as Error).message}`, { cause });
-  }
-  const result = z.safeParse(SettingsFile, parse(file, text));
-  if (result.success) return result.data;
-  const { names, what } = faultOf(result.error.issues[0]!);
-  throw new SettingsError(
-    `${file}, line ${lineOf(text, names)}: ${names.join('.') || 'the whole file'}: ${what}`,
-  );
-}
-
-function parse(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const { message } = cause as Error;
-    const position = /position (\d+)/.exec(message);
-    const before = position ? text.slice(0, Number(position[1])) : text.trimEnd();
-    throw new SettingsError(`${file}, line ${before.split('\n').length}: ${message}`, { cause });
-  }
-}
-
-/** The line of the last name of the path, looked for in the order of the path. */
-function lineOf(text: string, names: readonly PropertyKey[]): number {
-  let at = 0;
-  for (const name of names) {
-    const found = text.indexOf(JSON.stringify(String(name)), at);
-    if (found >= 0) at = found;
-  }
-  return text.slice(0, at).split('\n').length;
 }
