@@ -25,33 +25,41 @@ import { followStore } from './features/alarms/store-alarm.ts';
 import { startSystemChecks } from './features/alarms/system-checks.ts';
 import { apiKeysApi } from './features/api-keys/api.ts';
 import { ApiKeys } from './features/api-keys/api-keys.ts';
+import { apiKeysBacked } from './features/api-keys/backup.ts';
 import { SECRET_COST } from './features/api-keys/secrets.ts';
 import { authenticationApi, listenerAuthenticationApi } from './features/authentication/api.ts';
 import { Authentication } from './features/authentication/authentication.ts';
 import { Users as AuthnUsers, authenticators } from './features/authentication/authenticators.ts';
+import { authnUsersBacked } from './features/authentication/backup.ts';
 import { authorizationApi } from './features/authorization/api.ts';
 import { Authorization } from './features/authorization/authorization.ts';
+import { authzRulesBacked } from './features/authorization/backup.ts';
 import { BuiltInRules } from './features/authorization/built-in-rules.ts';
 import { sources } from './features/authorization/sources.ts';
 import { autoSubscribeApi } from './features/auto-subscribe/api.ts';
 import { startAutoSubscribe } from './features/auto-subscribe/auto-subscribe.ts';
 import { bannedApi, refusedConnectionsApi } from './features/banned/api.ts';
+import { blacklistBacked } from './features/banned/backup.ts';
 import { Blacklist } from './features/banned/banned.ts';
 import { startFlappingDetection } from './features/banned/flapping.ts';
 import { RefusedConnections } from './features/banned/refused.ts';
 import { clientsApi } from './features/clients/api.ts';
 import { clusterApi } from './features/cluster/api.ts';
+import { dataApi } from './features/data/api.ts';
+import { Backups } from './features/data/backups.ts';
 import { delayedApi } from './features/delayed/api.ts';
 import { DelayedPublish } from './features/delayed/delayed.ts';
 import { DelayedStore } from './features/delayed/store.ts';
 import { errorCodesApi } from './features/error-codes/api.ts';
+import { licenseApi } from './features/license/api.ts';
+import { Licensing } from './features/license/licensing.ts';
 import { logApi } from './features/log/api.ts';
 import { startClientLog } from './features/log/client-log.ts';
 import { Logs } from './features/log/logs.ts';
 import { loginApi } from './features/login/api.ts';
 import { authenticateWith } from './features/login/authenticate.ts';
 import { ADDRESS_LOCK, Lockout, USER_LOCK } from './features/login/lockout.ts';
-import { createPasswords } from './features/login/passwords.ts';
+import { createPasswords, isPasswordHash } from './features/login/passwords.ts';
 import { Tokens } from './features/login/tokens.ts';
 import { metricsApi } from './features/metrics/api.ts';
 import { monitorApi } from './features/monitor/api.ts';
@@ -63,6 +71,7 @@ import { startPush } from './features/prometheus/push.ts';
 import { startStatsd } from './features/prometheus/statsd.ts';
 import { publishApi } from './features/publish/api.ts';
 import { retainerApi } from './features/retainer/api.ts';
+import { retainedBacked } from './features/retainer/backup.ts';
 import { RetainedClearing } from './features/retainer/clearing.ts';
 import { followStorage, startRetainer } from './features/retainer/retainer.ts';
 import { RetainedStore } from './features/retainer/store.ts';
@@ -73,12 +82,14 @@ import { statusApi } from './features/status/api.ts';
 import { subscriptionsApi } from './features/subscriptions/api.ts';
 import { sysTopicsApi } from './features/sys-topics/api.ts';
 import { startSysTopics } from './features/sys-topics/sys-topics.ts';
+import { telemetryApi } from './features/telemetry/api.ts';
 import { topicMetricsApi } from './features/topic-metrics/api.ts';
 import { TopicMetricsCounter } from './features/topic-metrics/topic-metrics.ts';
 import { topicRewriteApi } from './features/topic-rewrite/api.ts';
 import { startTopicRewrite } from './features/topic-rewrite/topic-rewrite.ts';
 import { topicsApi } from './features/topics/api.ts';
 import { usersApi } from './features/users/api.ts';
+import { usersBacked } from './features/users/backup.ts';
 import { Users } from './features/users/users.ts';
 import { zonesApi } from './features/zones/api.ts';
 import { apiPlugin } from './http/api.ts';
@@ -97,6 +108,10 @@ export interface BrokerOptions {
   certificate?: { cert: string; key: string } | null;
   version: string;
   edition?: 'opensource' | 'enterprise';
+  /** Who issues licences of the enterprise edition: an ed25519 public key in PEM form. */
+  licenseIssuer?: string | null;
+  /** A backup to restore before anybody can connect. */
+  importFile?: string | null;
   nodeName?: string;
   /** Takes the lines of the log's console handler; without it there is no console. */
   console?: (line: string) => void;
@@ -179,7 +194,9 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       api: apiPlugin({
         authenticate: authenticateWith(features),
         scrapeNeedsLogin: () => settings.get('prometheus').enable_basic_auth,
-        endpoints: Object.values(api).flatMap((feature): Endpoint[] => Object.values(feature)),
+        endpoints: Object.values(api)
+          .flatMap((feature): Endpoint[] => Object.values(feature))
+          .filter(({ edition }) => edition === undefined || edition === options.edition),
         routes: features.routes,
         version,
         onDocument: (make) => {
@@ -279,6 +296,36 @@ async function startFeatures({
   ends.push(startFlappingDetection(core, settings, blacklist));
   const refused = new RefusedConnections(core);
   ends.push(() => refused.close());
+  const licensing =
+    edition === 'enterprise'
+      ? new Licensing({ core, store, settings, alarms, issuer: options.licenseIssuer ?? null })
+      : null;
+  ends.push(() => licensing?.close());
+  ends.push(
+    settings.onChange('delayed', () => {
+      delayed
+        .settingsChanged()
+        .catch((err: unknown) => core.log.error({ err }, 'delayed messages could not be deleted'));
+    }),
+  );
+  const backups = new Backups({
+    folder: dataDir === null ? null : join(dataDir, 'backup'),
+    store,
+    settings,
+    kinds: [
+      usersBacked(users, isPasswordHash),
+      apiKeysBacked(keys, isPasswordHash),
+      blacklistBacked(blacklist),
+      authnUsersBacked(authnUsers),
+      authzRulesBacked(authzRules, () => authorization.forget()),
+      retainedBacked(retained),
+    ],
+    node: core.node,
+    version,
+    log: core.log,
+  });
+  ends.push(() => backups.close());
+  if (options.importFile) await backups.importFile(options.importFile);
   const login = {
     tokens,
     checkPassword: (username: string, password: string) => users.checkPassword(username, password),
@@ -326,6 +373,9 @@ async function startFeatures({
       serve(app, api.banned, bannedApi(blacklist));
       serve(app, api.refusedConnections, refusedConnectionsApi(refused, blacklist));
       serve(app, api.zones, zonesApi(settings));
+      serve(app, api.data, dataApi(backups, core.node));
+      serve(app, api.telemetry, telemetryApi({ core, store, settings, version, edition }));
+      if (licensing) serve(app, api.license, licenseApi(licensing, settings));
       serve(app, api.authentication, authenticationApi(authentication, authn));
       serve(app, api.listenerAuthentication, listenerAuthenticationApi(authentication, authn));
       serve(app, api.authorization, authorizationApi(authorization, { core, rules: authzRules }));

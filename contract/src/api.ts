@@ -6,11 +6,13 @@ import { authorization } from './authorization.ts';
 import { autoSubscribe } from './auto-subscribe.ts';
 import { banned, refusedConnections } from './banned.ts';
 import { clients } from './clients.ts';
+import { data } from './data.ts';
 import { delayed } from './delayed.ts';
 import { errors } from './error-codes.ts';
 import type { Endpoint } from './kit/endpoint.ts';
-import { log } from './log.ts';
+import { license } from './license.ts';
 import { listeners } from './listeners.ts';
+import { log } from './log.ts';
 import { login } from './login.ts';
 import { metrics, stats } from './metrics.ts';
 import { monitor } from './monitor.ts';
@@ -23,6 +25,7 @@ import { status } from './status.ts';
 import { subscriptions, topics } from './subscriptions.ts';
 import { sysTopics } from './sys-topics.ts';
 import { sysmon } from './sysmon.ts';
+import { telemetry } from './telemetry.ts';
 import { topicMetrics } from './topic-metrics.ts';
 import { topicRewrite } from './topic-rewrite.ts';
 import { users } from './users.ts';
@@ -66,4 +69,7 @@ export const api = {
   listenerAuthentication,
   authorization,
   access,
+  data,
+  telemetry,
+  license,
 } satisfies Record<string, Record<string, Endpoint>>;

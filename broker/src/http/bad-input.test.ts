@@ -71,7 +71,7 @@ const addressed = (endpoint: Endpoint, id: string): string =>
 
 let broker: TestBroker;
 beforeAll(async () => {
-  broker = await startTestBroker();
+  broker = await startTestBroker({ edition: 'enterprise' });
 });
 afterAll(() => broker.close());
 

@@ -3,6 +3,7 @@ import { AuthenticationSettings } from '@mqdeck/contract/authentication';
 import { AuthorizationSection } from '@mqdeck/contract/authorization';
 import { AutoSubscribeSettings } from '@mqdeck/contract/auto-subscribe';
 import { DelayedSettings } from '@mqdeck/contract/delayed';
+import { LicenseSettings } from '@mqdeck/contract/license';
 import { LogSettings } from '@mqdeck/contract/log';
 import { LoginSettings } from '@mqdeck/contract/login';
 import { PrometheusSettings, StatsdSettings } from '@mqdeck/contract/prometheus';
@@ -10,6 +11,7 @@ import { RetainerSettings } from '@mqdeck/contract/retainer';
 import { SlowSubscriptionsSettings } from '@mqdeck/contract/slow-subscriptions';
 import { SysTopicsSettings } from '@mqdeck/contract/sys-topics';
 import { AlarmSettings, SysmonSettings } from '@mqdeck/contract/sysmon';
+import { TelemetrySettings } from '@mqdeck/contract/telemetry';
 import { TopicMetricsSettings } from '@mqdeck/contract/topic-metrics';
 import { RewriteSettings } from '@mqdeck/contract/topic-rewrite';
 import {
@@ -49,6 +51,8 @@ const sections = {
   force_gc: ForceGc,
   durable_sessions: DurableSessions,
   zones: Zones,
+  telemetry: TelemetrySettings,
+  license: LicenseSettings,
 };
 type Sections = { [K in keyof typeof sections]: z.output<(typeof sections)[K]> };
 export type Section = keyof Sections;

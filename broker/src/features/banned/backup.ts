@@ -32,10 +32,12 @@ export const blacklistBacked = (blacklist: Blacklist, now: () => number = Date.n
   },
   inspect() {
     let patterns = blacklist.bans.patternCount;
-    return ({ as, who }: Ban): string | null => {
-      if (as.endsWith('_re') && !blacklist.bans.get(as, who) && ++patterns > BANNED_PATTERNS_MAX)
-        return `there can be ${BANNED_PATTERNS_MAX} patterns at most`;
-      return null;
+    return {
+      fault({ as, who }: Ban): string | null {
+        if (as.endsWith('_re') && !blacklist.bans.get(as, who) && ++patterns > BANNED_PATTERNS_MAX)
+          return `there can be ${BANNED_PATTERNS_MAX} patterns at most`;
+        return null;
+      },
     };
   },
   restored: () => blacklist.disconnectBanned(),

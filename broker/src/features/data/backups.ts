@@ -13,7 +13,13 @@ import * as z from 'zod/mini';
 import type { Log } from '../../core/core.ts';
 import type { Store } from '../../core/store/store.ts';
 import { rfc3339, rfc3339Seconds } from '../../paging/rfc3339.ts';
-import { checkedSections, SettingsError, type SettingsStore } from '../../settings/settings.ts';
+import {
+  checkedSections,
+  type Section,
+  SettingsError,
+  SettingsFault,
+  type SettingsStore,
+} from '../../settings/settings.ts';
 import { archived, type Meta, read } from './archive.ts';
 import { type Backed, BackupFault } from './parts.ts';
 
@@ -184,16 +190,16 @@ export class Backups {
     onRow: (backed: Backed, row: unknown) => void = () => undefined,
   ): Promise<Examined> {
     const { kinds } = this.parts;
-    const inspectors = new Map(kinds.map((backed) => [backed.kind, backed.inspect?.() ?? (() => null)]));
+    const inspections = new Map(kinds.map((backed) => [backed.kind, backed.inspect?.()]));
     let meta: Meta | null = null;
     let settings: Settings = {};
     for await (const told of read(file, filename, kinds)) {
       if (told.what === 'meta') meta = told.meta;
-      else if (told.what === 'settings') settings = checkedSettings(told.settings);
+      else if (told.what === 'settings') settings = checkedSettings(told.settings, this.parts.settings);
       else {
         const backed = this.kindOf(told.kind);
         const row = checkedRow(backed, told.row, told.where);
-        const fault = inspectors.get(told.kind)!(row);
+        const fault = inspections.get(told.kind)?.fault(row) ?? null;
         if (fault !== null) throw new BackupFault(`${told.where}: ${fault}`);
         onRow(backed, row);
       }
@@ -263,15 +269,18 @@ function checkedRow({ row }: Backed, value: unknown, where: string): unknown {
   throw new BackupFault(`${[where, names.join('.'), message].filter((part) => part !== '').join(': ')}`);
 }
 
-function checkedSettings(value: unknown): Settings {
+function checkedSettings(value: unknown, here: SettingsStore): Settings {
   const unknownSecret = maskIn(value);
   if (unknownSecret !== null)
     throw new BackupFault(`settings.json: ${unknownSecret}: ${MASK} is no secret, it only stands for one`);
   try {
-    return checkedSections(value);
+    const settings = checkedSections(value);
+    for (const [section, values] of Object.entries(settings)) here.check(section as Section, values);
+    return settings;
   } catch (cause) {
-    if (!(cause instanceof SettingsError)) throw cause;
-    throw new BackupFault(`settings.json: ${cause.message}`, { cause });
+    if (!(cause instanceof SettingsError || cause instanceof SettingsFault)) throw cause;
+    const place = cause instanceof SettingsFault ? `${cause.path.join('.')}: ` : '';
+    throw new BackupFault(`settings.json: ${place}${cause.message}`, { cause });
   }
 }
 

@@ -15,10 +15,16 @@ export interface Backed<Row = unknown> {
   find(row: Row): Row | undefined;
   /** Adds it, or takes the place of what has its name; on disk with the store's next group. */
   put(row: Row): void;
-  /** Begins to look at an archive: what is wrong with a row after those before it, or null. */
-  inspect?(): (row: Row) => string | null;
+  /** Begins to look at an archive. */
+  inspect?(): Inspection<Row>;
   /** All rows are put: what has to follow now. */
   restored?(): void | Promise<void>;
+}
+
+/** Looks at all rows of an archive in their order. */
+export interface Inspection<Row> {
+  /** What is wrong with a row after those before it, or null. */
+  fault(row: Row): string | null;
 }
 
 /** Why an archive cannot be restored, or a file is no archive: nothing was changed. */

@@ -1,0 +1,39 @@
+import type { license } from '@mqdeck/contract/license';
+import { fail } from '../../http/api-error.ts';
+import type { Handlers } from '../../http/handlers.ts';
+import type { SettingsStore } from '../../settings/settings.ts';
+import { LicenseFault } from './license-key.ts';
+import type { Licensing } from './licensing.ts';
+
+/** Instead of a licence: back to the one for evaluation. */
+const DEFAULT = 'default';
+
+export function licenseApi(licensing: Licensing, settings: SettingsStore): Handlers<typeof license> {
+  const watermarks = () => {
+    const { connection_low_watermark, connection_high_watermark } = settings.get('license');
+    return { connection_low_watermark, connection_high_watermark };
+  };
+  return {
+    get: () => licensing.inForce,
+    update: async ({ body: { key } }) => {
+      await licensing.put(key.trim() === DEFAULT ? '' : checked(key)).catch((cause: unknown) => {
+        if (cause instanceof LicenseFault) return fail('BAD_REQUEST', cause.message);
+        throw cause;
+      });
+      return licensing.inForce;
+    },
+    setting: watermarks,
+    updateSetting: async ({ body }) => {
+      const [low, high] = [body.connection_low_watermark, body.connection_high_watermark];
+      if (Number.parseFloat(low) >= Number.parseFloat(high))
+        return fail('BAD_REQUEST', `connection_low_watermark (${low}) must be below the high one (${high})`);
+      await settings.change('license', { ...settings.get('license'), ...body });
+      return watermarks();
+    },
+  };
+}
+
+function checked(key: string): string {
+  const trimmed = key.trim();
+  return trimmed === '' ? fail('BAD_REQUEST', 'The licence is empty') : trimmed;
+}

@@ -1,0 +1,57 @@
+import { type KeyObject, verify } from 'node:crypto';
+import * as z from 'zod/mini';
+
+/**
+ * A licence as it is handed over: what it says as JSON and the issuer's ed25519 signature of those bytes, both in
+ * base64url, with a dot between them. Who has the issuer's public key can tell whether a word of it was changed.
+ */
+
+const day = z.string().check(
+  z.regex(/^\d{4}-\d\d-\d\d$/),
+  z.refine((value) => !Number.isNaN(Date.parse(value))),
+);
+const shortText = z.string().check(z.minLength(1), z.maxLength(300));
+
+const Terms = z.strictObject({
+  customer: shortText,
+  email: z.string().check(z.maxLength(300)),
+  deployment: z._default(z.string().check(z.maxLength(300)), 'default'),
+  start_at: day,
+  expiry_at: day,
+  max_connections: z.int().check(z.gte(1)),
+  type: z.enum(['trial', 'official']),
+});
+
+/** What a licence says. */
+export type Terms = z.output<typeof Terms>;
+
+/** Why a text is no licence. */
+export class LicenseFault extends Error {}
+
+export function readLicense(key: string, issuer: KeyObject | null): Terms {
+  if (issuer === null)
+    throw new LicenseFault(
+      "This broker knows no issuer of licences: start it with --license-issuer FILE, the issuer's public key",
+    );
+  const [, payload, signature] = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/.exec(key.replace(/\s/g, '')) ?? [];
+  if (payload === undefined || signature === undefined)
+    throw new LicenseFault('This is no licence: expected are two parts with a dot between them');
+  const bytes = Buffer.from(payload, 'base64url');
+  if (!verify(null, bytes, issuer, Buffer.from(signature, 'base64url')))
+    throw new LicenseFault('The licence is not signed by the issuer that this broker knows');
+  const terms = z.safeParse(Terms, parsed(bytes));
+  if (!terms.success) {
+    const { path, message } = terms.error.issues[0]!;
+    throw new LicenseFault(`The licence is signed, but cannot be understood: ${path.join('.')}: ${message}`);
+  }
+  if (terms.data.expiry_at < terms.data.start_at) throw new LicenseFault('The licence ends before it begins');
+  return terms.data;
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch (cause) {
+    throw new LicenseFault('The licence is signed, but it is no JSON', { cause });
+  }
+}
