@@ -7,7 +7,8 @@ import { visibleText } from '../ui/visible-text.ts';
 import { Field } from './Field.tsx';
 import { Text, Toggle } from './fields.tsx';
 import classes from './form.module.css';
-import { isServerPath, TLS_FILES, TLS_KINDS, tlsBody } from './tls.ts';
+import { isStored } from './secret.ts';
+import { isPem, isServerPath, TLS_FILES, TLS_KINDS, tlsBody } from './tls.ts';
 import { type FieldProps, useField } from './use-field.ts';
 import { words } from './words.ts';
 
@@ -42,9 +43,11 @@ export function Tls({
 }
 
 /** A PEM text, pasted or read from a file. What the server keeps already is a path: shown, copied, replaced. */
-function PemField(props: FieldProps) {
+export function PemField(props: FieldProps) {
   const w = useWords(words);
-  const field = useField(props);
+  const field = useField(props, {
+    show: (value) => (isPem(value) ? w.secretNew : isStored(value) ? w.secretKept : null),
+  });
   const [wrongFile, setWrongFile] = useState(false);
   const [kept] = useState(field.value);
   const text = typeof field.value === 'string' ? field.value : '';
@@ -53,8 +56,12 @@ function PemField(props: FieldProps) {
     return (
       <Field field={{ ...field, hint: w.onServer }} group>
         <div className={classes.kept}>
-          <code title={visibleText(text)}>{visibleText(text)}</code>
-          <CopyButton text={text} />
+          {!isStored(text) && (
+            <>
+              <code title={visibleText(text)}>{visibleText(text)}</code>
+              <CopyButton text={text} />
+            </>
+          )}
           <button type="button" className={classes.small} onClick={() => field.set('')}>
             {w.reset}
           </button>

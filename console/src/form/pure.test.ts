@@ -115,6 +115,17 @@ describe('what the contract says', () => {
       }),
     ).toEqual({ name: '', deep: { list: [{ topic: 't' }] }, open: { other: 1 } });
   });
+
+  test('a text that was emptied is sent where what is left out would stay; an emptied number never is', () => {
+    const change = z.strictObject({
+      note: z.optional(z.string()),
+      max: z.optional(z.number()),
+      deep: z.optional(z.strictObject({ path: z.optional(z.string()) })),
+    });
+    const typed = { note: '', max: '', deep: { path: '' } };
+    expect(bodyOf(change, typed, true)).toEqual({ note: '', deep: { path: '' } });
+    expect(bodyOf(change, typed)).toEqual({ deep: {} });
+  });
 });
 
 describe('of several shapes', () => {

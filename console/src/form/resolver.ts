@@ -17,15 +17,19 @@ export interface ResolverOptions {
   w: W;
   /** Last touch before the values become a body, such as fields that follow from others. */
   toBody?: ((values: FieldValues) => unknown) | undefined;
+  keepEmpty?: boolean | undefined;
 }
 
 /** What a form sends: its fields' own ways of sending, then only what the contract takes. */
-export function bodyFrom(values: FieldValues, { schema, fields, toBody }: ResolverOptions): unknown {
+export function bodyFrom(
+  values: FieldValues,
+  { schema, fields, toBody, keepEmpty }: ResolverOptions,
+): unknown {
   let body: unknown = values;
   for (const [name, { send }] of fields) {
     if (send && valueAt(body, name) !== undefined) body = withValue(body, name, send(valueAt(body, name)));
   }
-  return bodyOf(schema, toBody ? toBody(body as FieldValues) : body);
+  return bodyOf(schema, toBody ? toBody(body as FieldValues) : body, keepEmpty);
 }
 
 /**

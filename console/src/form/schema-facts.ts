@@ -159,13 +159,13 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /**
  * What is sent of what the form holds: nothing the contract does not know (an answer says more than a request may),
- * and no empty text where the field may be left out.
+ * and no empty text where the field may be left out. With `keepEmpty` such a text is sent: left out it would stay.
  */
-export function bodyOf(schema: Schema | undefined, value: unknown): unknown {
+export function bodyOf(schema: Schema | undefined, value: unknown, keepEmpty = false): unknown {
   if (!schema) return value;
   if (Array.isArray(value)) {
     const { element } = definition(bare(schema));
-    return value.map((one) => bodyOf(element, one));
+    return value.map((one) => bodyOf(element, one, keepEmpty));
   }
   const own = isObject(value) ? shapeFor(schema, value) : undefined;
   const { shape, catchall } = own ? definition(bare(own)) : {};
@@ -175,8 +175,13 @@ export function bodyOf(schema: Schema | undefined, value: unknown): unknown {
     Object.entries(value).flatMap(([key, one]) => {
       const part = shape[key];
       if (!part && !loose) return [];
-      if (one === undefined || (one === '' && part && factsOf(part).optional)) return [];
-      return [[key, bodyOf(part, one)]];
+      if (one === undefined) return [];
+      if (one === '' && part && isLeftOut(factsOf(part), keepEmpty)) return [];
+      return [[key, bodyOf(part, one, keepEmpty)]];
     }),
   );
 }
+
+/** Whether an empty text says no more than nothing at all. */
+const isLeftOut = ({ optional, kind }: Facts, keepEmpty: boolean): boolean =>
+  optional && !(keepEmpty && kind === 'text');

@@ -4,7 +4,9 @@ export const TLS_KINDS = ['crt', 'key', 'pem', 'jks', 'der', 'cer', 'pfx'] as co
 
 /** A file that is on the server already is known by its path; a PEM text has lines. */
 export const isServerPath = (value: unknown): value is string =>
-  typeof value === 'string' && value !== '' && !value.includes('-----BEGIN') && !value.includes('\n');
+  typeof value === 'string' && value !== '' && !isPem(value) && !value.includes('\n');
+
+export const isPem = (value: unknown): boolean => typeof value === 'string' && value.includes('-----BEGIN');
 
 /** Off: nothing but that it is off. On: no empty fields. */
 export function tlsBody(value: unknown): unknown {
