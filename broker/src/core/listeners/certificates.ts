@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,8 @@ export class CertificateError extends Error {}
 export interface KeyPair {
   cert: string;
   key: string;
+  /** Of a key that is encrypted. */
+  passphrase?: string;
 }
 
 interface Found extends KeyPair {
@@ -25,8 +27,8 @@ export interface CertificateOptions {
   /** What listeners bind to; our own certificate is also for that. */
   host: string;
   log: Log;
-  /** Files of the operator, instead of one of our own making. */
-  files?: { cert: string; key: string } | null;
+  /** Files of the operator, or their texts, instead of one of our own making. */
+  files?: KeyPair | null;
   now?: () => number; // epoch ms
 }
 
@@ -34,6 +36,7 @@ const DAY_MS = 24 * 3600 * 1000;
 const VALID_DAYS = 397; // what browsers take at most is 398
 const RENEW_DAYS = 30; // before the end
 const NAME = 'mqdeck'; // by which we know a certificate of our own making
+const PEM_BYTES_MAX = 1024 * 1024;
 const EVERY_ADDRESS = ['0.0.0.0', '::'];
 
 /**
@@ -69,7 +72,8 @@ export class Certificates {
     const { log } = this.options;
     try {
       const pair = await findPair(this.options, this.current);
-      if (pair.cert === this.current.cert && pair.key === this.current.key) return;
+      const { cert, key, passphrase } = this.current;
+      if (pair.cert === cert && pair.key === key && pair.passphrase === passphrase) return;
       this.current = pair;
       for (const watcher of this.watchers) watcher(pair);
       log.info({ validTo: new X509Certificate(pair.cert).validTo }, 'the TLS certificate was replaced');
@@ -131,17 +135,41 @@ function warnOfEnd({ log, now = Date.now }: CertificateOptions, { cert }: KeyPai
 
 // --- the operator's own
 
-async function readOwn({ cert: certFile, key: keyFile }: { cert: string; key: string }): Promise<Found> {
-  const [cert, key] = await Promise.all([readOwnFile(certFile), readOwnFile(keyFile)]);
-  const why = faultOf({ cert, key }, `The certificate ${certFile}`, `The key ${keyFile}`);
+async function readOwn({ cert: certFile, key: keyFile, passphrase }: KeyPair): Promise<Found> {
+  const [cert, key] = await Promise.all([readPem(certFile), readPem(keyFile)]);
+  const pair = { cert, key, ...(passphrase && { passphrase }) };
+  const why = faultOf(
+    pair,
+    isPem(certFile) ? 'The certificate' : `The certificate ${certFile}`,
+    isPem(keyFile) ? 'The key' : `The key ${keyFile}`,
+  );
   if (why !== null) throw new CertificateError(`${why}.`);
-  return { cert, key, file: certFile };
+  return { ...pair, file: isPem(certFile) ? null : certFile };
 }
 
-const readOwnFile = (file: string): Promise<string> =>
-  readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new CertificateError(`The file ${file} cannot be read: ${reasonOf(cause)}.`, { cause });
-  });
+/** Whether it is the text itself and no path. */
+export const isPem = (text: string): boolean => text.includes('-----BEGIN ');
+
+/** A text in PEM form, which is the answer, or the path of a file that holds one. */
+export async function readPem(text: string): Promise<string> {
+  if (isPem(text)) return text;
+  try {
+    const handle = await open(text, 'r');
+    try {
+      if (!(await handle.stat()).isFile()) throw new Error('it is no file'); // a device may never end
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(PEM_BYTES_MAX + 1), 0);
+      if (bytesRead > PEM_BYTES_MAX) throw new Error('it is too large');
+      return buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    throw new CertificateError(
+      `The file ${text} cannot be read: ${reasonOf(cause as NodeJS.ErrnoException)}.`,
+      { cause },
+    );
+  }
+}
 
 const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
   code === 'ENOENT'
@@ -153,7 +181,7 @@ const reasonOf = ({ code, message }: NodeJS.ErrnoException): string =>
         : message;
 
 /** Why TLS cannot be done with a pair, begun with the name of the part that is to blame; null when it can. */
-function faultOf({ cert, key }: KeyPair, certName: string, keyName: string): string | null {
+function faultOf({ cert, key, passphrase }: KeyPair, certName: string, keyName: string): string | null {
   let x509: X509Certificate;
   let privateKey: KeyObject;
   try {
@@ -162,15 +190,16 @@ function faultOf({ cert, key }: KeyPair, certName: string, keyName: string): str
     return `${certName} is no certificate in PEM form`;
   }
   try {
-    privateKey = createPrivateKey(key);
+    privateKey = createPrivateKey({ key, format: 'pem', ...(passphrase !== undefined && { passphrase }) });
   } catch {
-    return /\bENCRYPTED\b/.test(key)
+    if (!/\bENCRYPTED\b/.test(key)) return `${keyName} is no private key in PEM form`;
+    return passphrase === undefined
       ? `${keyName} asks for a passphrase, and there is none`
-      : `${keyName} is no private key in PEM form`;
+      : `${keyName} has another passphrase`;
   }
   if (!x509.checkPrivateKey(privateKey)) return `${keyName} does not belong to its certificate`;
   try {
-    createSecureContext({ cert, key });
+    createSecureContext({ cert, key, ...(passphrase !== undefined && { passphrase }) });
   } catch (cause) {
     return `${certName} cannot be used: ${(cause as Error).message}`;
   }

@@ -1,6 +1,7 @@
-import type { Socket } from 'node:net';
-import type { Connection, ConnectionEvents } from '../connection.ts';
+import type { Connection, ConnectionEvents, PeerCertificate } from '../connection.ts';
 import type { Core } from '../core.ts';
+import type { Timer, TimerWheel } from '../timer-wheel.ts';
+import type { Peer } from './proxy-protocol.ts';
 
 /** Of a turn, for one connection: four reads. Fewer make small batches of messages of a kilobyte. */
 export const SHARE_BYTES = 256 * 1024;
@@ -20,7 +21,13 @@ interface Source {
 export abstract class NetworkConnection implements Connection {
   readonly remoteAddress: string;
   readonly remotePort: number;
+  readonly certificate: PeerCertificate | null;
   private readonly source: Source;
+  private readonly sendTimeoutMs: number;
+  private timers: TimerWheel | null = null;
+  /** Runs while the peer does not take what is sent. */
+  private stalled: Timer | null = null;
+  private bytesWritten = 0;
   private events: ConnectionEvents | null = null;
   private bytesRead = 0;
   private held = false; // the channel wants nothing for now
@@ -29,22 +36,42 @@ export abstract class NetworkConnection implements Connection {
   private patience: NodeJS.Timeout | null = null;
   private gone = false;
 
-  constructor({ remoteAddress = '', remotePort = 0 }: Socket, source: Source) {
-    this.remoteAddress = plainAddress(remoteAddress);
-    this.remotePort = remotePort;
+  constructor({ address, port, certificate }: Peer, source: Source, sendTimeoutMs: number) {
+    this.remoteAddress = address;
+    this.remotePort = port;
+    this.certificate = certificate;
     this.source = source;
+    this.sendTimeoutMs = sendTimeoutMs;
   }
 
   /** MQTT begins. */
   begin(core: Core, listener: string): void {
+    if (Number.isFinite(this.sendTimeoutMs)) this.timers = core.timers;
     this.events = core.accept(this, listener);
   }
 
   abstract readonly bufferedBytes: number;
-  abstract write(bytes: Uint8Array): void;
+  protected abstract send(bytes: Uint8Array): void;
   /** Says good-bye after what is buffered has left. */
   protected abstract end(): void;
   abstract destroy(): void;
+
+  write(bytes: Uint8Array): void {
+    this.bytesWritten += bytes.length;
+    this.send(bytes);
+    if (this.timers !== null && this.stalled === null && this.bufferedBytes > 0) this.watch(this.timers);
+  }
+
+  /** A peer that takes nothing of what waits for it. */
+  private watch(timers: TimerWheel): void {
+    const taken = this.bytesWritten - this.bufferedBytes;
+    this.stalled = timers.after(this.sendTimeoutMs, () => {
+      this.stalled = null;
+      if (this.gone || this.bufferedBytes === 0) return;
+      if (this.bytesWritten - this.bufferedBytes === taken) this.destroy();
+      else this.watch(timers);
+    });
+  }
 
   close(): void {
     this.waiting = null;
@@ -91,6 +118,7 @@ export abstract class NetworkConnection implements Connection {
   /** The socket is no more. */
   onClose(): void {
     this.gone = true;
+    this.stalled?.cancel();
     if (this.patience) clearTimeout(this.patience); // it would hold the socket in memory
     this.onEnd();
   }
@@ -130,5 +158,5 @@ const destroy = (connection: NetworkConnection): void => connection.destroy();
 const wake = (connection: NetworkConnection): void => connection.wake();
 
 /** An IPv4 peer of an IPv6 socket is still an IPv4 peer. */
-const plainAddress = (address: string): string =>
+export const plainAddress = (address: string): string =>
   address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;

@@ -1,13 +1,18 @@
 import type { Socket } from 'node:net';
 import type { Core } from '../core.ts';
-import { type ListenerOptions, PortListener } from './listener.ts';
+import { breakOff, type ListenerOptions, PortListener, type SocketOptions, usualSocket } from './listener.ts';
 import { NetworkConnection } from './network-connection.ts';
+import type { Peer } from './proxy-protocol.ts';
 
-/** MQTT over TCP, or over TLS when there are certificates. Started with `start()`. */
-export function tcpListener(core: Core, options: ListenerOptions): PortListener {
-  const listener = new PortListener(core, options.tls ? 'ssl' : 'tcp', options, (socket, begun) => {
+/** MQTT over TCP or TLS. Started with `start()`. */
+export function tcpListener(
+  core: Core,
+  options: ListenerOptions,
+  type: 'tcp' | 'ssl' = options.tls ? 'ssl' : 'tcp',
+): PortListener {
+  const listener = new PortListener(core, type, options, (socket, begun, peer) => {
     begun();
-    const connection = new SocketConnection(socket);
+    const connection = new SocketConnection(socket, peer, listener.options.socket ?? usualSocket);
     connection.begin(core, listener.id);
     socket.on('data', (chunk: Buffer) => connection.onBytes(chunk));
     socket.on('drain', () => connection.onDrain());
@@ -19,17 +24,19 @@ export function tcpListener(core: Core, options: ListenerOptions): PortListener 
 
 class SocketConnection extends NetworkConnection {
   private readonly socket: Socket;
+  private readonly wishes: SocketOptions;
 
-  constructor(socket: Socket) {
-    super(socket, socket);
+  constructor(socket: Socket, peer: Peer, wishes: SocketOptions) {
+    super(peer, socket, wishes.sendTimeoutMs);
     this.socket = socket;
+    this.wishes = wishes;
   }
 
   get bufferedBytes(): number {
     return this.socket.writableLength;
   }
 
-  write(bytes: Uint8Array): void {
+  protected send(bytes: Uint8Array): void {
     if (this.socket.writable) this.socket.write(bytes);
   }
 
@@ -38,6 +45,6 @@ class SocketConnection extends NetworkConnection {
   }
 
   destroy(): void {
-    this.socket.destroy();
+    breakOff(this.socket, this.wishes);
   }
 }
