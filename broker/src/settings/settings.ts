@@ -4,6 +4,7 @@ import { AuthorizationSection } from '@mqdeck/contract/authorization';
 import { AutoSubscribeSettings } from '@mqdeck/contract/auto-subscribe';
 import { DelayedSettings } from '@mqdeck/contract/delayed';
 import { LicenseSettings } from '@mqdeck/contract/license';
+import { ListenersSection } from '@mqdeck/contract/listeners';
 import { LogSettings } from '@mqdeck/contract/log';
 import { LoginSettings } from '@mqdeck/contract/login';
 import { PrometheusSettings, StatsdSettings } from '@mqdeck/contract/prometheus';
@@ -32,6 +33,7 @@ z.config(en()); // zod/mini brings no texts of its own, and a broken file must b
 const sections = {
   dashboard: LoginSettings,
   log: LogSettings,
+  listeners: ListenersSection,
   authentication: AuthenticationSettings,
   authorization: AuthorizationSection,
   retainer: RetainerSettings,
