@@ -27,6 +27,7 @@ test('every address of the console', () => {
       "exhook": "/exhook/detail/general",
       "exhookCreate": "/exhook/create",
       "exhooks": "/exhook",
+      "flapping": "/blacklist?tab=flapping",
       "flow": "/flow",
       "gallery": "/__gallery",
       "gateway": "/gateway/detail/general/settings",

@@ -30,6 +30,7 @@ export const paths = {
   /** The form that bans, filled in. */
   ban: (as: string, who = '') => `/blacklist?ban=${encodeURIComponent(as)}&who=${encodeURIComponent(who)}`,
   refusedConnections: () => '/blacklist?tab=refused',
+  flapping: () => '/blacklist?tab=flapping',
   authentication: () => '/authentication',
   authenticationCreate: () => '/authentication/create',
   authenticator: (id: string, tab?: 'settings' | 'users') =>
@@ -65,7 +66,7 @@ export const paths = {
   listenerAuthenticator: (listener: string, id: string, tab?: 'settings' | 'users') =>
     `/listener/detail/${segmentOf(listener)}/authentication/detail/${segmentOf(id)}${tab === undefined ? '' : `?tab=${tab}`}`,
   /** Unless told, the first tab that is there. */
-  mqtt: (part: 'general' | 'session' | 'retainer' | 'system-topic' | 'extension' = 'retainer') =>
+  mqtt: (part: 'general' | 'session' | 'retainer' | 'system-topic' | 'extension' = 'general') =>
     `/mqtt/${part}`,
   log: () => '/log',
   limiter: () => '/limiter',

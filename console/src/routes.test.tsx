@@ -47,7 +47,7 @@ test.each([
   ['/dashboard', '/dashboard/overview'],
   ['/alarm', '/alarm/current-alarm'],
   ['/subscriptions', '/subscriptions/subscription'],
-  ['/mqtt', '/mqtt/retainer'],
+  ['/mqtt', '/mqtt/general'],
   ['/monitoring', '/monitoring/alarm-settings'],
   ['/websocket', '/websocket/client'],
 ])('%s leads to %s', async (from, to) => {

@@ -220,8 +220,16 @@ const guardedRoutes = [
 
   toCome('/listener', 'listeners'),
   forward('/mqtt', paths.mqtt()),
-  toCome('/mqtt/general', 'mqttGeneral'),
-  toCome('/mqtt/session', 'mqttSession'),
+  page(
+    '/mqtt/general',
+    'mqttGeneral',
+    lazyPage(() => import('./features/mqtt-settings/MqttGeneralPage.tsx'), 'MqttGeneralPage'),
+  ),
+  page(
+    '/mqtt/session',
+    'mqttSession',
+    lazyPage(() => import('./features/mqtt-settings/MqttSessionPage.tsx'), 'MqttSessionPage'),
+  ),
   page(
     '/mqtt/retainer',
     'retainer',

@@ -27,6 +27,7 @@ export interface SettingsFormProps<L extends Endpoint, S extends Endpoint> {
   /** The part of the answer that is edited, where it is not the whole. */
   fromAnswer?: ((answer: AnswerOf<L>) => FieldValues) | undefined;
   toBody?: FormOptions<S>['toBody'];
+  list?: FormOptions<S>['list'];
   ask?: FormOptions<S>['ask'];
   faultFields?: FormOptions<S>['faultFields'];
   /** The endpoint keeps what is left out, so only what was changed is sent: nobody's other changes are undone. */
@@ -58,6 +59,7 @@ function LoadedForm<L extends Endpoint, S extends Endpoint>({
   fromAnswer,
   readOnly,
   toBody,
+  list,
   ask,
   faultFields,
   partial = false,
@@ -76,6 +78,7 @@ function LoadedForm<L extends Endpoint, S extends Endpoint>({
       const body = partial ? changedParts(values) : values;
       return toBody ? toBody(body) : body;
     },
+    list,
     faultFields,
     ask,
     standards: load.ok.schema ?? undefined,

@@ -28,11 +28,13 @@ export interface FormOptions<E extends Endpoint> {
   readOnly?: boolean | undefined;
   /** Last touch before the values become a body. */
   toBody?: ((values: FieldValues) => unknown) | undefined;
+  /** The endpoint keeps what is left out, so a text that was emptied is sent as the empty text it is. */
+  keepEmpty?: boolean | undefined;
   /** Where defaults are read that the body's own schema does not give: that of the whole settings. */
   standards?: ZodMiniType | undefined;
   /**
-   * The endpoint takes a whole list and the form holds one of its items: `with` answers the body with it among the others
-   * as they are now, or finds with null that the one edited is not there any more.
+   * The endpoint takes a whole (a list, say) and the form holds a part of it: `with` answers the body with it among the
+   * others as they are now, or finds with null that the one edited is not there any more.
    */
   list?: { item: ZodMiniType; with: (item: unknown) => Promise<object | null> } | undefined;
   /** Asks before something is sent that has consequences; false leaves the form as it is. */
@@ -113,6 +115,7 @@ export function useContractForm<E extends Endpoint>(options: FormOptions<E>): Fo
         labelOf: (name) => latest.current.labelOf(name),
         w: latest.current.w,
         toBody: latest.current.options.toBody,
+        keepEmpty: latest.current.options.keepEmpty,
       })),
     [schema, fields],
   );
@@ -158,7 +161,8 @@ export function useContractForm<E extends Endpoint>(options: FormOptions<E>): Fo
       if (!(await upToDate(now))) return;
       const values = form.getValues();
       const sent = copyOf(values);
-      const body = bodyFrom(values, { schema, fields, labelOf, w, toBody: now.toBody });
+      const { toBody, keepEmpty } = now;
+      const body = bodyFrom(values, { schema, fields, labelOf, w, toBody, keepEmpty });
       if (now.ask && !(await now.ask(body))) return;
       const whole = now.list ? await now.list.with(body) : body;
       if (whole === null) {

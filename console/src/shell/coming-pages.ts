@@ -9,8 +9,6 @@ const comingPages = [
   'bridges',
   'flow',
   'listeners',
-  'mqttGeneral',
-  'mqttSession',
   'log',
   'limiter',
   'logTraces',
