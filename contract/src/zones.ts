@@ -109,7 +109,7 @@ const mqttFields = {
   max_awaiting_rel: z.union([count, infinity], nonNegative),
   await_rel_timeout: someTime,
   /** By topic, the higher the sooner. */
-  mqueue_priorities: z.union([z.record(z.string(), count), disabled], expected('map()')),
+  mqueue_priorities: z.union([z.record(z.string(), intBetween(0, 65_535)), disabled], expected('map()')),
   /** Of topics that `mqueue_priorities` does not name. */
   mqueue_default_priority: z.enum(['highest', 'lowest']),
   /** Whether QoS 0 messages wait for a client that is gone or slow. */

@@ -5,7 +5,7 @@ import type { Counters, Gauges } from './counters.ts';
 import type { Entrance } from './entrance.ts';
 import type { ClientInfo, Hooks } from './hooks.ts';
 import { MqttCore } from './mqtt-core.ts';
-import type { Settings } from './settings.ts';
+import type { Settings, ZoneSettings } from './settings.ts';
 import type { Store } from './store/store.ts';
 import type { Clock, TimerWheel } from './timer-wheel.ts';
 
@@ -106,6 +106,10 @@ export interface Core {
   readonly listeners: Listener[];
   /** What holds at a listener; its clients' wills and sessions still ask when the listener is gone. */
   entrance(listener: string): Entrance;
+  /** From now on the zone's settings hold at an entrance; the global ones where there is no such zone. */
+  enterZone(entrance: Entrance, zone: string): void;
+  /** What holds in a zone, for those that are there too. Null: it is no more, and the global settings hold. */
+  setZone(name: string, settings: ZoneSettings | null): void;
   /** Routes a message as if a client had sent it, hooks included, without asking for permission. */
   publish(input: PublishInput): Published | Promise<Published>;
   /** Subscribes on behalf of a client: a SUBACK reason code per request, or undefined when there is no such client. */

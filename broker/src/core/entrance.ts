@@ -1,4 +1,4 @@
-import type { Settings } from './settings.ts';
+import type { ZoneSettings } from './settings.ts';
 
 /** So many within so long. */
 export interface Rate {
@@ -19,16 +19,17 @@ export interface EntranceRates {
  */
 export class Entrance {
   readonly id: string; // of the listener, `tcp:default`
+  /** Changed by `core.enterZone`. */
   zone = 'default';
-  /** Of the zone. */
-  settings: Settings;
+  /** Of the zone; another object when the zone changes. */
+  settings: ZoneSettings;
   /** Goes before each topic of its clients; `${clientid}` and `${username}` are filled in. Null = none. */
   mountpoint: string | null = null;
   /** Whether its clients are asked who they are. */
   authenticates = true;
   rates: EntranceRates = { connections: null, messages: null, bytes: null };
 
-  constructor(id: string, settings: Settings) {
+  constructor(id: string, settings: ZoneSettings) {
     this.id = id;
     this.settings = settings;
   }

@@ -1,5 +1,6 @@
 import type { Message } from './message.ts';
 import type { Subscription } from './router.ts';
+import type { ZoneSettings } from './settings.ts';
 import { Standing, type Subscriber } from './subscriber.ts';
 
 /** A virtual subscriber for the one who holds `$exclusive/filter`: nobody else may have it meanwhile. */
@@ -15,6 +16,10 @@ export class Exclusive implements Subscriber {
 
   get standing(): Standing {
     return this.holder?.subscriber.standing ?? Standing.Gone;
+  }
+
+  get settings(): ZoneSettings | null {
+    return this.holder?.subscriber.settings ?? null;
   }
 
   deliver(message: Message): boolean {

@@ -17,6 +17,9 @@ export interface ClientInfo {
   isSuperuser: boolean; // skips `client.authorize`
   attributes: Record<string, string>;
   authExpiresAt: number | null; // epoch ms; then the connection ends
+  /** By the certificate that it showed. */
+  readonly certCommonName?: string | null;
+  readonly certSubject?: string | null;
 }
 
 /** Undefined: no opinion, the next handler decides. `why` is for the operator; the client never hears it. */

@@ -19,7 +19,7 @@ import { OutputTurn } from './output.ts';
 import { Registry } from './registry.ts';
 import { type FilterEntry, type Route, Router } from './router.ts';
 import type { Session } from './session.ts';
-import { defaultSettings, type Settings } from './settings.ts';
+import { defaultSettings, type Settings, type ZoneSettings } from './settings.ts';
 import type { Store } from './store/store.ts';
 import { StoredSessions } from './store/stored-sessions.ts';
 import { Clock, TimerWheel } from './timer-wheel.ts';
@@ -51,6 +51,7 @@ export class MqttCore implements Core {
   readonly channels = new Set<Channel>();
   readonly listeners: Listener[] = [];
   private readonly entrances = new Map<string, Entrance>();
+  private readonly zones = new Map<string, ZoneSettings>();
   /** Counts how often kept answers had to be forgotten. */
   private accessEpoch = 0;
   /** False while sessions come back from the store: features have not joined yet, so nothing may be published. */
@@ -67,12 +68,12 @@ export class MqttCore implements Core {
       this.log.error({ err, hook: name, owner }, 'a hook handler failed'),
     );
     this.timers = new TimerWheel(this.clock, (err) => this.log.error({ err }, 'a timer failed'));
-    this.routes = new Router((group) => {
+    this.routes = new Router((group, zone) => {
       const { sharedSubscriptionGroups, sharedSubscriptionStrategy } = this.settings;
       const own = Object.hasOwn(sharedSubscriptionGroups, group)
         ? sharedSubscriptionGroups[group]
         : undefined;
-      return own ?? sharedSubscriptionStrategy;
+      return own ?? zone?.sharedSubscriptionStrategy ?? sharedSubscriptionStrategy;
     });
     this.registry = new Registry(this);
     this.store = options.store ? new StoredSessions(this, options.store) : null;
@@ -96,8 +97,21 @@ export class MqttCore implements Core {
     if (entrance === undefined) {
       entrance = new Entrance(listener, this.settings);
       this.entrances.set(listener, entrance);
+      this.enterZone(entrance, entrance.zone);
     }
     return entrance;
+  }
+
+  enterZone(entrance: Entrance, zone: string): void {
+    entrance.zone = zone;
+    entrance.settings = this.zones.get(zone) ?? this.settings;
+  }
+
+  setZone(name: string, settings: ZoneSettings | null): void {
+    if (settings === null) this.zones.delete(name);
+    else this.zones.set(name, settings);
+    for (const entrance of this.entrances.values())
+      if (entrance.zone === name) this.enterZone(entrance, name);
   }
 
   publish(input: PublishInput): Published | Promise<Published> {

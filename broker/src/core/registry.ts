@@ -1,5 +1,6 @@
 import type { ClientRegistry } from './core.ts';
 import { C } from './counters.ts';
+import type { Entrance } from './entrance.ts';
 import type { ClientInfo } from './hooks.ts';
 import type { MqttCore } from './mqtt-core.ts';
 import { type ConnectFacts, Session } from './session.ts';
@@ -46,7 +47,7 @@ export class Registry implements ClientRegistry {
   }
 
   /** The session of a CONNECT: the kept one, or a new one when there is none or it is not wanted [MQTT-3.1.2-4]. */
-  open(who: ClientInfo, asked: ConnectFacts): Opened {
+  open(entrance: Entrance, who: ClientInfo, asked: ConnectFacts): Opened {
     const { core } = this;
     const kept = this.sessions.get(who.clientid);
     if (kept) {
@@ -59,6 +60,7 @@ export class Registry implements ClientRegistry {
       if (!kept.ended && asked.cleanStart) this.end(kept, 'session.discarded');
       else if (!kept.ended) {
         kept.who = who;
+        kept.entrance = entrance;
         kept.asked = asked;
         kept.connectedAt = core.clock.now;
         kept.will = null; // the client came back in time [MQTT-3.1.3-9]
@@ -66,7 +68,7 @@ export class Registry implements ClientRegistry {
         return { session: kept, present: true };
       }
     }
-    const session = new Session(core, who.clientid, who, asked);
+    const session = new Session(core, entrance, who, asked);
     this.sessions.set(who.clientid, session);
     core.counters.add(C['session.created']);
     return { session, present: false };

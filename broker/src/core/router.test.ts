@@ -10,6 +10,7 @@ const options = { qos: 0, noLocal: false, retainAsPublished: false, retainHandli
 
 class Listener implements Subscriber {
   standing: Standing = Standing.Ready;
+  readonly settings = null;
   readonly name: string;
   readonly got: string[] = [];
   readonly from: string[] = [];

@@ -5,8 +5,7 @@ import type { RoutesView } from './core.ts';
 import { Exclusive } from './exclusive.ts';
 import type { Message } from './message.ts';
 import { SegmentTrie } from './segment-trie.ts';
-import type { SharedStrategy } from './settings.ts';
-import { ShareGroup } from './share-group.ts';
+import { ShareGroup, type StrategyOf } from './share-group.ts';
 import { Standing, type Subscriber } from './subscriber.ts';
 
 export const NO_LOCAL = 4;
@@ -100,7 +99,7 @@ export class Router implements RoutesView {
   private readonly wild = new SegmentTrie<FilterEntry>();
   private readonly groups = new Map<string, ShareGroup>();
   private readonly exclusives = new Map<string, Exclusive>();
-  private readonly strategy: (group: string) => SharedStrategy;
+  private readonly strategy: StrategyOf;
   /** Of sessions that have ended: subscriptions to be removed, a slice per turn of the event loop. */
   private readonly leaving: Iterator<Subscription>[] = [];
   private recent = new Map<string, Route>();
@@ -110,7 +109,7 @@ export class Router implements RoutesView {
   private subscribed = 0;
   private shared = 0;
 
-  constructor(strategy: (group: string) => SharedStrategy = () => 'round_robin') {
+  constructor(strategy: StrategyOf = () => 'round_robin') {
     this.strategy = strategy;
   }
 

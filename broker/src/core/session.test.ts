@@ -60,7 +60,13 @@ describe('a session without its client', () => {
 
   test('sends the highest priority first', async () => {
     const broker = startTestCore({
-      settings: { mqueuePriorities: { urgent: 10, normal: 1 }, mqueueDefaultPriority: 'lowest' },
+      settings: {
+        mqueuePriorities: new Map([
+          ['urgent', 10],
+          ['normal', 1],
+        ]),
+        mqueueDefaultPriority: 'lowest',
+      },
     });
     const first = await broker.client('a', kept);
     await first.subscribe('#', { qos: 1 });

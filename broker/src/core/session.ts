@@ -7,12 +7,14 @@ import type { Channel } from './channel/channel.ts';
 import type { Client, ClientFacts, ClientQueued, QueuePlace } from './client.ts';
 import { C } from './counters.ts';
 import { Delivery, DeliveryState } from './delivery.ts';
+import type { Entrance } from './entrance.ts';
 import type { ClientInfo, DropReason } from './hooks.ts';
 import { Inflight } from './inflight.ts';
 import { type Message, Unencodable } from './message.ts';
 import type { MqttCore } from './mqtt-core.ts';
 import { Mqueue } from './mqueue.ts';
 import { NO_LOCAL, packOptions, RETAIN_AS_PUBLISHED, type Subscription } from './router.ts';
+import type { Terms, ZoneSettings } from './settings.ts';
 import type { SessionStore } from './store/session-store.ts';
 import { Standing, type Subscriber } from './subscriber.ts';
 import type { Timer } from './timer-wheel.ts';
@@ -20,7 +22,6 @@ import { Traffic } from './traffic.ts';
 
 const NEVER_EXPIRES = 0xffff_ffff;
 const SEARCHED_MAX = 100; // subscriptions
-const HELD_MAX = 1000; // messages that wait for the store on their way to one connection; more stay in the queue
 
 const DROPPED: Record<DropReason, number> = {
   queue_full: C['delivery.dropped.queue_full'],
@@ -40,7 +41,7 @@ export interface ConnectFacts {
   cleanStart: boolean;
   keepalive: number; // seconds
   expiryInterval: number; // seconds
-  inflightMax: number; // the smaller of its receive maximum and ours
+  inflightMax: number; // its receive maximum
 }
 
 /**
@@ -50,6 +51,8 @@ export interface ConnectFacts {
 export class Session implements Client, Subscriber {
   readonly clientid: string;
   who: ClientInfo;
+  /** By which its client came last. */
+  entrance: Entrance;
   channel: Channel | null = null;
   asked: ConnectFacts;
   createdAt: number;
@@ -73,16 +76,17 @@ export class Session implements Client, Subscriber {
   private placeless: Set<Delivery> | null = null;
   /** A QoS 2 delivery whose packet id is not on disk yet, and what has to stay behind it; null when there is none. */
   private held: Delivery[] | null = null;
-  /** Packet id → when it is given up, epoch ms [QoS 2, receiving]. */
+  /** Packet id → since when it waits, epoch ms [QoS 2, receiving]. */
   private awaitingRel: Map<number, number> | null = null;
   private sequence = 0;
   private stamped = 0; // the latest place of a delivery, µs since the epoch
   private expiryTimer: Timer | null = null;
   private willTimer: Timer | null = null;
 
-  constructor(core: MqttCore, clientid: string, who: ClientInfo, facts: ConnectFacts) {
+  constructor(core: MqttCore, entrance: Entrance, who: ClientInfo, facts: ConnectFacts) {
     this.core = core;
-    this.clientid = clientid;
+    this.entrance = entrance;
+    this.clientid = who.clientid;
     this.who = who;
     this.asked = facts;
     this.createdAt = core.clock.now;
@@ -94,10 +98,21 @@ export class Session implements Client, Subscriber {
   }
   get standing(): Standing {
     if (this.ended) return Standing.Gone;
-    const { mqueue, core } = this;
-    if (mqueue !== null && mqueue.length > 0 && mqueue.length >= core.settings.maxMqueueLength)
+    const { mqueue, settings } = this;
+    if (mqueue !== null && mqueue.length > 0 && mqueue.length >= settings.maxMqueueLength)
       return Standing.Full;
     return this.channel === null ? Standing.Away : Standing.Ready;
+  }
+  get settings(): ZoneSettings {
+    return this.entrance.settings;
+  }
+  /** What holds for what its client does. */
+  get terms(): Terms {
+    return this.channel?.terms ?? this.entrance.settings;
+  }
+  /** So many messages may wait for their acknowledgement. */
+  private get window(): number {
+    return Math.min(this.asked.inflightMax, this.entrance.settings.maxInflight); // [MQTT-3.3.4-9]
   }
   get username(): string | null {
     return this.who.username;
@@ -193,8 +208,7 @@ export class Session implements Client, Subscriber {
   /** `retained`: sent because of a new subscription, not because somebody published it just now. */
   deliver(message: Message, subscription: Subscription, retained = false): boolean {
     if (this.ended) return false; // its links are being removed
-    const { core } = this;
-    const { settings } = core;
+    const { settings } = this.entrance;
     const { options } = subscription;
     if (((options & NO_LOCAL) !== 0 || settings.ignoreLoopDeliver) && message.from === this.clientid) {
       this.drop(message, 'no_local'); // [MQTT-3.8.3-3]
@@ -210,7 +224,7 @@ export class Session implements Client, Subscriber {
         this.sendAtMostOnce(channel, message, retain, identifier);
         return true;
       }
-      if (this.inflight === null || this.inflight.size < this.asked.inflightMax) {
+      if (this.inflight === null || this.inflight.size < this.window) {
         this.send(
           channel,
           new Delivery(message, subscription, identifier, qos as QoS, retain, ++this.sequence),
@@ -230,7 +244,7 @@ export class Session implements Client, Subscriber {
   /** Whether the connection takes more at present. */
   private get open(): boolean {
     if (this.channel === null || this.channel.congested) return false;
-    return this.held === null || this.held.length < HELD_MAX;
+    return this.held === null || this.held.length < this.entrance.settings.maxHeld;
   }
 
   get ready(): boolean {
@@ -258,17 +272,20 @@ export class Session implements Client, Subscriber {
     const { channel, mqueue } = this;
     if (channel === null || mqueue === null) return;
     const now = this.core.clock.now;
+    const { messageExpiryMs } = this.settings;
     while (this.open) {
       const delivery = mqueue.peek();
       if (delivery === undefined) break;
-      if (delivery.message.expired(now)) {
+      const { message } = delivery;
+      const tooOld = message.expiresAt === 0 && now - delivery.order / 1000 >= messageExpiryMs;
+      if (tooOld || message.expired(now)) {
         mqueue.shift();
         this.abandon(delivery, 'expired'); // [MQTT-3.3.2-5]
       } else if (delivery.qos === 0) {
         mqueue.shift();
-        this.sendAtMostOnce(channel, delivery.message, delivery.retain, delivery.identifier);
+        this.sendAtMostOnce(channel, message, delivery.retain, delivery.identifier);
       } else {
-        if (this.inflight !== null && this.inflight.size >= this.asked.inflightMax) break;
+        if (this.inflight !== null && this.inflight.size >= this.window) break;
         mqueue.shift();
         this.send(channel, delivery);
       }
@@ -348,7 +365,7 @@ export class Session implements Client, Subscriber {
       this.abandon(delivery, obstacle); // [MQTT-3.1.2-25]
       return;
     }
-    this.inflight ??= new Inflight(this.asked.inflightMax);
+    this.inflight ??= new Inflight(this.window);
     const packetId = this.inflight.add(delivery);
     delivery.state = DeliveryState.Sent;
     delivery.order = this.stamp();
@@ -394,7 +411,7 @@ export class Session implements Client, Subscriber {
   }
 
   private enqueue(delivery: Delivery): void {
-    const { settings } = this.core;
+    const { settings } = this;
     const { message } = delivery;
     if (delivery.qos === 0 && !settings.mqueueStoreQos0) {
       this.drop(message, 'qos0_msg');
@@ -407,7 +424,8 @@ export class Session implements Client, Subscriber {
     const priority =
       mqueuePriorities === null
         ? 0
-        : (mqueuePriorities[message.topic] ?? (mqueueDefaultPriority === 'highest' ? 256 : 0));
+        : (mqueuePriorities.get(message.topic) ??
+          (mqueueDefaultPriority === 'highest' ? Number.POSITIVE_INFINITY : 0));
     const dropped = this.mqueue.push(delivery, priority, maxMqueueLength, maxMqueueBytes);
     if (delivery.qos > 0 && !dropped.includes(delivery)) this.store?.changed(this, delivery);
     for (const each of dropped) this.abandon(each, 'queue_full');
@@ -447,7 +465,7 @@ export class Session implements Client, Subscriber {
 
   await(packetId: number): void {
     this.awaitingRel ??= new Map();
-    this.awaitingRel.set(packetId, this.core.clock.now + this.core.settings.awaitRelTimeoutMs);
+    this.awaitingRel.set(packetId, this.core.clock.now);
     this.store?.awaits(this, packetId);
   }
 
@@ -472,7 +490,7 @@ export class Session implements Client, Subscriber {
   /** The client is back: first what it has not acknowledged, in order [MQTT-4.4.0-1] [MQTT-4.6.0-1], then the queue. */
   resume(channel: Channel): void {
     const now = this.core.clock.now;
-    let room = this.asked.inflightMax;
+    let room = this.window;
     for (const delivery of this.inflight?.inOrder() ?? []) {
       // The window may be smaller than that of the last connection; a PUBREL needs no place in it [MQTT-3.3.4-9]
       if (delivery.state !== DeliveryState.Released && room === 0) {
@@ -590,10 +608,11 @@ export class Session implements Client, Subscriber {
 
   /** Once a second: gives up on packet ids never released, and repeats to 3.x clients if told to. */
   sweep(now: number): void {
-    const { settings, counters } = this.core;
+    const { counters } = this.core;
+    const { settings } = this;
     if (this.awaitingRel !== null && this.awaitingRel.size > 0) {
-      for (const [packetId, until] of this.awaitingRel) {
-        if (until > now) break; // they were entered in order
+      for (const [packetId, since] of this.awaitingRel) {
+        if (since + settings.awaitRelTimeoutMs > now) break; // they were entered in order
         this.release(packetId);
         counters.add(C['messages.dropped.await_pubrel_timeout']);
         this.traffic.dropped('await_pubrel_timeout');
@@ -610,7 +629,7 @@ export class Session implements Client, Subscriber {
   }
 
   /** From the store, before anybody is connected. */
-  restore(deliveries: Delivery[], awaitingRel: [packetId: number, until: number][]): void {
+  restore(deliveries: Delivery[], awaitingRel: [packetId: number, since: number][]): void {
     for (const delivery of deliveries) {
       this.sequence = Math.max(this.sequence, delivery.sequence);
       if (delivery.state === DeliveryState.Queued) {
@@ -619,7 +638,7 @@ export class Session implements Client, Subscriber {
         this.mqueue.put(delivery, 0);
       } else {
         delivery.order = this.stamp();
-        this.inflight ??= new Inflight(this.asked.inflightMax);
+        this.inflight ??= new Inflight(this.window);
         this.inflight.restore(delivery);
       }
     }
@@ -646,7 +665,7 @@ export class Session implements Client, Subscriber {
   }
 
   facts(): ClientFacts {
-    const { settings } = this.core;
+    const { settings } = this;
     return {
       clientid: this.clientid,
       username: this.username,
@@ -673,12 +692,12 @@ export class Session implements Client, Subscriber {
       subscriptions_cnt: this.subscriptionCount,
       subscriptions_max: orInfinity(settings.maxSubscriptions),
       inflight_cnt: this.inflightCount,
-      inflight_max: this.asked.inflightMax,
+      inflight_max: this.window,
       mqueue_len: this.mqueueLength,
       mqueue_max: orInfinity(settings.maxMqueueLength),
       mqueue_dropped: this.traffic.queueFull,
       awaiting_rel_cnt: this.awaitingRelCount,
-      awaiting_rel_max: orInfinity(settings.maxAwaitingRel),
+      awaiting_rel_max: orInfinity(this.terms.maxAwaitingRel),
     };
   }
 }

@@ -1,7 +1,10 @@
 import type { Message } from './message.ts';
 import type { Subscription } from './router.ts';
-import type { SharedStrategy } from './settings.ts';
+import type { SharedStrategy, ZoneSettings } from './settings.ts';
 import { Standing, type Subscriber } from './subscriber.ts';
+
+/** The group's own strategy, or that of the zone of its first member. */
+export type StrategyOf = (group: string, zone: ZoneSettings | null) => SharedStrategy;
 
 /** One virtual subscriber for all who share a filter. Keeps the members and whose turn it is. */
 export class ShareGroup implements Subscriber {
@@ -10,14 +13,14 @@ export class ShareGroup implements Subscriber {
   /** The group's own link in the chain of the filter. */
   link: Subscription | null = null;
   private readonly members: Subscription[] = [];
-  private readonly strategy: (group: string) => SharedStrategy;
+  private readonly strategy: StrategyOf;
   private turn = 0;
   /** What is remembered of a publisher goes with its connection. */
   private turns: WeakMap<object, { turn: number }> | null = null;
   private latest: { publisher: object; turn: { turn: number } } | null = null;
   private chosen: WeakMap<object, Subscription> | null = null;
 
-  constructor(filter: string, name: string, strategy: (group: string) => SharedStrategy) {
+  constructor(filter: string, name: string, strategy: StrategyOf) {
     this.filter = filter;
     this.name = name;
     this.strategy = strategy;
@@ -31,6 +34,11 @@ export class ShareGroup implements Subscriber {
       (best, { subscriber }) => (subscriber.standing > best ? subscriber.standing : best),
       Standing.Gone,
     );
+  }
+
+  /** Of the member who came first. */
+  get settings(): ZoneSettings | null {
+    return this.members.length === 0 ? null : this.members[0]!.subscriber.settings;
   }
 
   add(member: Subscription): void {
@@ -58,7 +66,7 @@ export class ShareGroup implements Subscriber {
   private pick(message: Message, except: Subscription | null): Subscription | null {
     if (this.members.length === 0) return null;
     const publisher = message.publisher ?? this;
-    switch (this.strategy(this.name)) {
+    switch (this.strategy(this.name, this.settings)) {
       case 'round_robin': {
         const turn = this.turnOf(publisher);
         const at = this.nextFrom(turn.turn, except);
@@ -71,7 +79,7 @@ export class ShareGroup implements Subscriber {
         return this.at(at);
       }
       case 'sticky':
-        return this.stay(publisher, except);
+        return this.stay(message, publisher, except);
       case 'hash_clientid':
         return this.at(this.nextFrom(hash(message.from), except));
       case 'hash_topic':
@@ -95,7 +103,7 @@ export class ShareGroup implements Subscriber {
     return turn;
   }
 
-  private stay(publisher: object, except: Subscription | null): Subscription | null {
+  private stay(message: Message, publisher: object, except: Subscription | null): Subscription | null {
     this.chosen ??= new WeakMap();
     const chosen = this.chosen.get(publisher);
     if (chosen !== undefined && chosen !== except && !chosen.left) {
@@ -103,9 +111,20 @@ export class ShareGroup implements Subscriber {
       if (standing === Standing.Ready) return chosen;
       if (standing === Standing.Full) return this.at(this.nextFrom(this.anywhere(), except)); // for a while only
     }
-    const member = this.at(this.nextFrom(this.anywhere(), except));
+    const member = this.at(this.nextFrom(this.firstPick(message), except));
     if (member !== null) this.chosen.set(publisher, member);
     return member;
+  }
+
+  private firstPick(message: Message): number {
+    switch (this.settings?.sharedSubscriptionInitialStickyPick) {
+      case 'hash_clientid':
+        return hash(message.from);
+      case 'hash_topic':
+        return hash(message.topic);
+      default:
+        return this.anywhere();
+    }
   }
 
   private anywhere(): number {

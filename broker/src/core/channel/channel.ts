@@ -22,6 +22,7 @@ import { Output, type OutputOwner } from '../output.ts';
 import { Refusal } from '../refusal.ts';
 import type { Route } from '../router.ts';
 import type { Session } from '../session.ts';
+import type { Terms } from '../settings.ts';
 import type { Creditor } from '../store/session-store.ts';
 import type { Timer } from '../timer-wheel.ts';
 import { Traffic } from '../traffic.ts';
@@ -96,6 +97,8 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   private greeted = false;
   packetOutMax = Number.POSITIVE_INFINITY; // bytes, the client's Maximum Packet Size
   problemInformation = true;
+  /** What a 5.0 client was told, and may rely on. */
+  told: Terms | null = null;
   expiryAsked = 0; // seconds, of CONNECT
   method: string | null = null; // of an enhanced authentication
   exchange: Exchange | null = null; // while it is going on
@@ -137,13 +140,18 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
     this.connection = connection;
     this.entrance = entrance;
     this.output = new Output(connection, core.turn, this);
-    this.framer = new Framer(core.settings.maxPacketBytes);
+    this.framer = new Framer(entrance.settings.maxPacketBytes);
     this.lastSeen = core.clock.now;
-    this.timer = core.timers.after(core.settings.idleTimeoutMs, () => this.close('idle_timeout'));
+    this.timer = core.timers.after(entrance.settings.idleTimeoutMs, () => this.close('idle_timeout'));
   }
 
   get listener(): string {
     return this.entrance.id;
+  }
+
+  /** What holds for what the client does: as it was told, or what its zone says now. */
+  get terms(): Terms {
+    return this.told ?? this.entrance.settings;
   }
 
   // --- bytes in
@@ -155,7 +163,7 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
     core.counters.add(C['bytes.received'], chunk.length);
     traffic.bytesIn += chunk.length;
     traffic.readsIn++;
-    this.framer.maxPacketBytes = core.settings.maxPacketBytes;
+    this.framer.maxPacketBytes = this.terms.maxPacketBytes;
     try {
       // Another protocol's first bytes may look like a long packet: do not wait for its end
       if (this.phase === Phase.New && this.framer.pendingBytes === 0 && chunk[0] !== CONNECT_HEADER)
@@ -508,19 +516,20 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   keepAlive(seconds: number): void {
     this.timer?.cancel();
     if (seconds === 0) return;
-    const limitMs = seconds * 1000 * this.core.settings.keepaliveMultiplier;
-    const check = () => {
-      const idle = this.core.clock.now - this.lastSeen;
-      if (idle >= limitMs) this.end(ReasonCode.KeepAliveTimeout);
-      else this.timer = this.core.timers.after(limitMs - idle, check);
+    const lookAfter = (idleMs: number) => {
+      const { keepaliveMultiplier, keepaliveCheckMs } = this.entrance.settings;
+      const left = seconds * 1000 * keepaliveMultiplier - idleMs;
+      if (left <= 0) this.end(ReasonCode.KeepAliveTimeout);
+      else this.timer = this.core.timers.after(Math.min(left, keepaliveCheckMs), look);
     };
-    this.timer = this.core.timers.after(limitMs, check);
+    const look = () => lookAfter(this.core.clock.now - this.lastSeen);
+    lookAfter(0);
   }
 
   /** Once a second: bytes that trickle in keep a connection alive, but only as long as they make packets. */
   sweep(now: number): void {
     if (this.unfinishedSince === 0 || this.paused || this.suspended) return;
-    const keepaliveMs = this.session!.keepalive * 1000 * this.core.settings.keepaliveMultiplier;
+    const keepaliveMs = this.session!.keepalive * 1000 * this.entrance.settings.keepaliveMultiplier;
     if (now - this.unfinishedSince >= Math.max(PACKET_TIMEOUT_MS, keepaliveMs))
       this.end(ReasonCode.KeepAliveTimeout, 'a packet took too long to arrive');
   }

@@ -9,8 +9,10 @@ import type { ClientInfo } from '../hooks.ts';
 import type { MqttCore } from '../mqtt-core.ts';
 import { Refusal } from '../refusal.ts';
 import type { ConnectFacts } from '../session.ts';
+import type { Terms, ZoneSettings } from '../settings.ts';
 import { type Channel, Phase } from './channel.ts';
 import { authenticateInSteps } from './enhanced-auth.ts';
+import { introduce } from './introduce.ts';
 import { OutboundAliases } from './outbound-aliases.ts';
 
 /** The order is that of section 3.1.4; a step refuses by throwing MqttError(reasonCode). */
@@ -24,7 +26,7 @@ export async function onConnect(channel: Channel, packet: ConnectPacket): Promis
 
   const who = introduce(channel, packet);
   channel.who = who;
-  checkWill(core, packet);
+  checkWill(channel, packet);
   await hooks.ask('client.connect', who, packet);
   const { authenticationMethod: method = null } = properties;
   channel.method = method;
@@ -35,11 +37,11 @@ export async function onConnect(channel: Channel, packet: ConnectPacket): Promis
 
   const assigned = who.clientid === '';
   if (assigned) who.clientid = `auto-${randomUUID()}`; // [MQTT-3.1.3-7]
-  const asked = requests(core, packet);
+  const asked = requests(channel, packet);
   channel.expiryAsked = asked.expiryInterval;
   const { store } = core;
   if (store !== null) store.owed = false;
-  const { session, present } = core.registry.open(who, asked);
+  const { session, present } = core.registry.open(channel.entrance, who, asked);
   session.will = packet.will;
   channel.open(session, who, asked.keepalive);
   core.persist(session);
@@ -64,31 +66,7 @@ export async function onConnect(channel: Channel, packet: ConnectPacket): Promis
   else session.drain();
 }
 
-function introduce(channel: Channel, packet: ConnectPacket): ClientInfo {
-  const { settings } = channel.core;
-  const { protocolVersion, cleanStart } = packet;
-  const clientid = settings.useUsernameAsClientid && packet.username ? packet.username : packet.clientid;
-  if (clientid === '' && (protocolVersion === 3 || (protocolVersion === 4 && !cleanStart)))
-    throw new MqttError(ReasonCode.ClientIdentifierNotValid); // [MQTT311-3.1.3-8]
-  if (clientid.length > settings.maxClientidLength) throw new MqttError(ReasonCode.ClientIdentifierNotValid);
-  // 3.1 limits ids to 23 characters, which few clients keep to
-  if (settings.strictMode && protocolVersion === 3 && clientid.length > 23)
-    throw new MqttError(ReasonCode.ClientIdentifierNotValid);
-  return {
-    clientid,
-    username: packet.username,
-    address: channel.connection.remoteAddress,
-    port: channel.connection.remotePort,
-    listener: channel.listener,
-    protocolVersion,
-    mountpoint: null,
-    isSuperuser: false,
-    attributes: {},
-    authExpiresAt: null,
-  };
-}
-
-function checkWill({ settings }: MqttCore, { will }: ConnectPacket): void {
+function checkWill({ entrance: { settings } }: Channel, { will }: ConnectPacket): void {
   if (!will) return;
   if (will.qos > settings.maxQosAllowed) throw new MqttError(ReasonCode.QoSNotSupported); // [MQTT-3.2.2-12]
   if (will.retain && !settings.retainAvailable) throw new MqttError(ReasonCode.RetainNotSupported); // [MQTT-3.2.2-13]
@@ -117,7 +95,7 @@ async function authenticate(core: MqttCore, who: ClientInfo, packet: ConnectPack
   }
 }
 
-function requests({ settings }: MqttCore, packet: ConnectPacket): ConnectFacts {
+function requests({ entrance: { settings } }: Channel, packet: ConnectPacket): ConnectFacts {
   const { protocolVersion, cleanStart, properties } = packet;
   const kept = cleanStart ? 0 : settings.sessionExpiryIntervalS;
   return {
@@ -126,7 +104,7 @@ function requests({ settings }: MqttCore, packet: ConnectPacket): ConnectFacts {
     cleanStart,
     keepalive: settings.serverKeepaliveS ?? packet.keepAlive, // [MQTT-3.2.2-21]
     expiryInterval: protocolVersion === 5 ? (properties.sessionExpiryInterval ?? 0) : kept,
-    inflightMax: Math.min(properties.receiveMaximum ?? 65_535, settings.maxInflight), // [MQTT-3.3.4-9]
+    inflightMax: properties.receiveMaximum ?? 65_535,
   };
 }
 
@@ -137,9 +115,11 @@ function offers(
   who: ClientInfo,
   proof: Uint8Array | null,
 ): Properties {
-  const { settings } = channel.core;
+  const { core, entrance } = channel;
+  const { settings } = entrance;
+  channel.told = termsOf(settings);
   channel.aliasMax = settings.maxTopicAlias;
-  const aliasesOut = Math.min(packet.properties.topicAliasMaximum ?? 0, settings.maxTopicAliasOut);
+  const aliasesOut = Math.min(packet.properties.topicAliasMaximum ?? 0, core.settings.maxTopicAliasOut);
   if (aliasesOut > 0) channel.aliasesOut = new OutboundAliases(aliasesOut); // [MQTT-3.1.2-26] [MQTT-3.1.2-27]
   const offer: Properties = {
     topicAliasMaximum: settings.maxTopicAlias,
@@ -159,6 +139,22 @@ function offers(
   if (proof !== null) offer.authenticationData = proof;
   return offer;
 }
+
+const termsOf = ({
+  maxPacketBytes,
+  maxQosAllowed,
+  retainAvailable,
+  wildcardSubscription,
+  sharedSubscription,
+  maxAwaitingRel,
+}: ZoneSettings): Terms => ({
+  maxPacketBytes,
+  maxQosAllowed,
+  retainAvailable,
+  wildcardSubscription,
+  sharedSubscription,
+  maxAwaitingRel,
+});
 
 /** [MQTT-3.2.2-7] */
 export function refuse(channel: Channel, reasonCode: ReasonCode, text?: string, why?: string): void {

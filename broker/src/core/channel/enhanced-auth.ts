@@ -29,7 +29,7 @@ export class Exchange {
     this.method = method;
     this.again = again;
     core.counters.add(C['client.authenticate']);
-    this.timer = core.timers.after(core.settings.idleTimeoutMs, () =>
+    this.timer = core.timers.after(channel.entrance.settings.idleTimeoutMs, () =>
       channel.fail(new MqttError(ReasonCode.NotAuthorized, 'the authentication took too long')),
     );
   }

@@ -28,11 +28,12 @@ export function onPublish(
 ): void {
   const { core } = channel;
   const session = channel.session!;
-  const { settings, hooks, counters } = core;
+  const { hooks, counters } = core;
+  const { terms } = channel;
   scanPublish(header & 0x0f, buf, start, end, channel.version, scan);
   const { qos, retain, packetId } = scan;
-  if (qos > settings.maxQosAllowed) throw new MqttError(ReasonCode.QoSNotSupported); // [MQTT-3.2.2-11]
-  if (retain && !settings.retainAvailable) throw new MqttError(ReasonCode.RetainNotSupported); // [MQTT-3.2.2-14]
+  if (qos > terms.maxQosAllowed) throw new MqttError(ReasonCode.QoSNotSupported); // [MQTT-3.2.2-11]
+  if (retain && !terms.retainAvailable) throw new MqttError(ReasonCode.RetainNotSupported); // [MQTT-3.2.2-14]
   const learnt = scan.propsStart === scan.propsEnd ? null : learnProperties(channel, buf);
   const properties = learnt === null ? null : learnt.properties;
   const alias = learnt === null ? 0 : takeAlias(channel, buf, learnt.alias);
@@ -43,14 +44,14 @@ export function onPublish(
     channel.acknowledge(PacketType.PUBREC, packetId, 0); // [MQTT-4.3.3-10]
     return;
   }
-  if (qos === 2 && session.awaitingRelCount >= settings.maxAwaitingRel) {
+  if (qos === 2 && session.awaitingRelCount >= terms.maxAwaitingRel) {
     counters.add(C['packets.publish.dropped']);
     throw new MqttError(ReasonCode.ReceiveMaximumExceeded); // [MQTT-3.3.4-7]
   }
 
   if (
     properties?.payloadFormatIndicator === 1 &&
-    settings.payloadFormatCheck &&
+    core.settings.payloadFormatCheck &&
     !isUtf8(buf.subarray(scan.payloadStart, end))
   ) {
     counters.add(C['packets.publish.error']);
@@ -249,10 +250,9 @@ function learnTopic(channel: Channel, buf: Uint8Array, start: number, end: numbe
   const last = channel.lastTopicBytes;
   if (last !== null && same(last, buf, start, end)) return;
   const topic = readTopic(buf, start, end);
-  if (end - start >= channel.core.settings.maxTopicLevels) {
-    if (topicLevels(topic).length > channel.core.settings.maxTopicLevels)
-      throw new MqttError(ReasonCode.TopicNameInvalid);
-  }
+  const { maxTopicLevels } = channel.entrance.settings;
+  if (end - start >= maxTopicLevels && topicLevels(topic).length > maxTopicLevels)
+    throw new MqttError(ReasonCode.TopicNameInvalid);
   channel.lastTopic = topic;
   channel.lastTopicBytes = copyOf(buf, start, end);
 }

@@ -142,14 +142,14 @@ function grant(
   identifier: number,
   granted: Granted[],
 ): number {
-  const { settings, counters } = core;
+  const { counters } = core;
   const { filter } = request;
   const refused = refusal(core, session, filter);
   if (refused !== undefined) {
     counters.add(C['packets.subscribe.error']);
     return refused;
   }
-  const qos = Math.min(request.qos, settings.maxQosAllowed) as QoS;
+  const qos = Math.min(request.qos, session.terms.maxQosAllowed) as QoS;
   const { noLocal, retainHandling } = request;
   // A bridge of 3.x says that it is one; others see the flag only if they ask
   const retainAsPublished =
@@ -160,12 +160,12 @@ function grant(
   return qos;
 }
 
-function refusal({ settings, routes }: MqttCore, session: Session, filter: string): ReasonCode | undefined {
+function refusal({ routes }: MqttCore, session: Session, filter: string): ReasonCode | undefined {
+  const { settings, terms } = session;
   if (!isValidFilter(filter)) return ReasonCode.TopicFilterInvalid;
   const plain = plainOf(filter);
-  if (parseShared(filter) && !settings.sharedSubscription) return ReasonCode.SharedSubscriptionsNotSupported;
-  if (!settings.wildcardSubscription && /[+#]/.test(plain))
-    return ReasonCode.WildcardSubscriptionsNotSupported;
+  if (parseShared(filter) && !terms.sharedSubscription) return ReasonCode.SharedSubscriptionsNotSupported;
+  if (!terms.wildcardSubscription && /[+#]/.test(plain)) return ReasonCode.WildcardSubscriptionsNotSupported;
   if (topicLevels(plain).length > settings.maxTopicLevels) return ReasonCode.TopicFilterInvalid;
   if (parseExclusive(filter) !== null) {
     // Where it is off it is refused, so that nobody believes to be alone on a topic

@@ -221,7 +221,7 @@ export class StoredSessions implements SessionStore {
   awaits(session: Session, packetId: number): void {
     this.awaitingRel.put(
       [session.storeNumber, packetId],
-      this.core.clock.now + this.core.settings.awaitRelTimeoutMs,
+      this.core.clock.now + session.settings.awaitRelTimeoutMs,
     );
     this.owe();
   }
@@ -374,7 +374,7 @@ export class StoredSessions implements SessionStore {
   private loadSession(number: number, stored: StoredSession, messages: Map<number, Message>): void {
     const { core } = this;
     this.lastSession = Math.max(this.lastSession, number);
-    const session = new Session(core, stored.who.clientid, stored.who, stored);
+    const session = new Session(core, core.entrance(stored.who.listener), stored.who, stored);
     session.createdAt = stored.createdAt;
     session.connectedAt = stored.connectedAt;
     session.disconnectedAt = stored.disconnectedAt ?? core.clock.now;
@@ -409,7 +409,7 @@ export class StoredSessions implements SessionStore {
     }
     const awaitingRel: [number, number][] = [];
     for (const { key, value } of this.awaitingRel.range(all))
-      awaitingRel.push([(key as number[])[1]!, value]);
+      awaitingRel.push([(key as number[])[1]!, value - session.settings.awaitRelTimeoutMs]);
     session.restore(deliveries, awaitingRel);
     session.store = this;
     core.registry.restore(session);

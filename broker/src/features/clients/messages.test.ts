@@ -184,7 +184,7 @@ describe('the queue', () => {
 });
 
 test('messages of a higher priority stand first, and pages go on through all of them', async () => {
-  broker.core.settings.mqueuePriorities = { 'alarm/1': 9 };
+  broker.core.settings.mqueuePriorities = new Map([['alarm/1', 9]]);
   await asleep(['n/0', 'alarm/1', 'n/1', 'alarm/1', 'n/2']);
   const order = ['alarm/1', 'alarm/1', 'n/0', 'n/1', 'n/2'];
   const { data, meta } = await queue('sleeper');
