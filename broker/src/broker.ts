@@ -92,6 +92,7 @@ import { usersApi } from './features/users/api.ts';
 import { usersBacked } from './features/users/backup.ts';
 import { Users } from './features/users/users.ts';
 import { zonesApi } from './features/zones/api.ts';
+import { startZones } from './features/zones/zones.ts';
 import { apiPlugin } from './http/api.ts';
 import { serve } from './http/serve.ts';
 import { SettingsStore } from './settings/settings.ts';
@@ -241,6 +242,7 @@ async function startFeatures({
   ends,
 }: FeatureParts) {
   const { dataDir, version, edition = 'opensource' } = options;
+  ends.push(startZones(core, settings));
   const passwords = createPasswords(options.passwordCost);
   const tokens = new Tokens(store, () => parseDuration(settings.get('dashboard').token_expired_time) ?? 0);
   const users = new Users(store, passwords, (username) => tokens.removeAllOf(username));

@@ -1,5 +1,6 @@
 import { parseDuration } from '@mqdeck/contract/kit/values';
-import type { FlappingDetect } from '@mqdeck/contract/zones';
+import { FlappingDetect } from '@mqdeck/contract/zones';
+import * as z from 'zod/mini';
 import type { Client } from '../../core/client.ts';
 import type { Core } from '../../core/core.ts';
 import type { SettingsStore } from '../../settings/settings.ts';
@@ -23,16 +24,23 @@ export function startFlappingDetection(
 ): () => void {
   let off: (() => void) | null = null;
 
-  function follow(detect: FlappingDetect): void {
+  function follow(): void {
     off?.();
     off = null;
-    if (!detect.enable) return;
-    const departures = new Departures(detect);
+    const everywhere = settings.get('flapping_detect');
+    const general = new Departures(everywhere);
+    const zones = new Map(
+      Object.entries(settings.get('zones')).flatMap(([name, { flapping_detect: own }]) =>
+        own ? [[name, new Departures(z.parse(FlappingDetect, { ...everywhere, ...own }))] as const] : [],
+      ),
+    );
+    if (![general, ...zones.values()].some(({ detect }) => detect.enable)) return;
     off = core.hooks.on(
       'client.disconnected',
       (client, reason) => {
-        if (OURS.has(reason) || !departures.add(client.clientid, core.clock.now)) return;
-        ban(client, detect);
+        const departures = zones.get(core.entrance(client.listener).zone) ?? general;
+        if (!departures.detect.enable || OURS.has(reason)) return;
+        if (departures.add(client.clientid, core.clock.now)) ban(client, departures.detect);
       },
       { owner: OWNER },
     );
@@ -58,10 +66,10 @@ export function startFlappingDetection(
       .catch((err: unknown) => core.log.error({ err, clientid }, 'a flapping client could not be banned'));
   }
 
-  follow(settings.get('flapping_detect'));
-  const stop = settings.onChange('flapping_detect', follow);
+  follow();
+  const ends = [settings.onChange('flapping_detect', follow), settings.onChange('zones', follow)];
   return () => {
-    stop();
+    for (const end of ends) end();
     off?.();
   };
 }
@@ -73,13 +81,16 @@ const lengthMs = (duration: string | number): number => parseDuration(duration) 
  * forgotten as a whole, and with it those that left longest ago.
  */
 class Departures {
+  readonly detect: FlappingDetect;
   private readonly windowMs: number;
   private readonly maxCount: number;
   private young = new Map<string, number[]>();
   private old = new Map<string, number[]>();
   private youngTimes = 0;
 
-  constructor({ window_time, max_count }: FlappingDetect) {
+  constructor(detect: FlappingDetect) {
+    const { window_time, max_count } = detect;
+    this.detect = detect;
     this.windowMs = lengthMs(window_time);
     this.maxCount = Math.max(1, max_count);
   }
