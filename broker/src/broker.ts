@@ -287,7 +287,9 @@ async function startFeatures({
     }),
   );
   const authnUsers = new AuthnUsers(store);
-  const authentication = new Authentication(core, settings, authenticators(authnUsers, core));
+  const authentication = new Authentication(core, settings, authenticators(authnUsers, core), (chain, id) =>
+    authnUsers.forget(chain, id),
+  );
   ends.push(() => authentication.close());
   const authzRules = new BuiltInRules(store);
   const authorization = new Authorization(core, settings, sources(authzRules, core));

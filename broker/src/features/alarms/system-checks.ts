@@ -2,9 +2,10 @@ import { parseDuration } from '@mqdeck/contract/kit/values';
 import type { SysmonSettings } from '@mqdeck/contract/sysmon';
 import type { Core } from '../../core/core.ts';
 import type { Timer } from '../../core/timer-wheel.ts';
-import type { SettingsStore } from '../../settings/settings.ts';
+import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
 import type { Alarms } from './alarms.ts';
 import { type Measure, thisMachine } from './measure.ts';
+import { orderFault } from './watermarks.ts';
 
 /** Raises and clears the alarms of the machine as the settings say; the returned function ends it. */
 export function startSystemChecks(
@@ -34,6 +35,10 @@ export function startSystemChecks(
       alarms.deactivate('high_process_memory_usage');
     }
   };
+  settings.guard('sysmon', (values) => {
+    const fault = orderFault(values);
+    if (fault) throw new SettingsFault(fault.path, fault.reason);
+  });
   follow(settings.get('sysmon'));
   const off = settings.onChange('sysmon', follow);
   return () => {

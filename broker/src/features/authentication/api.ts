@@ -5,7 +5,6 @@ import {
   type BuiltInDatabase,
   type listenerAuthentication,
   type ScramAuthenticator,
-  WITH_USERS,
 } from '@mqdeck/contract/authentication';
 import type { ValidationFault } from '@mqdeck/contract/kit/faults';
 import { masked, NoSecret, unmasked } from '@mqdeck/contract/kit/secrets';
@@ -86,8 +85,7 @@ function chainApi(
       const name = nameOf(params);
       await all.change(name, async (chain) => {
         chain.remove(found(chain, params.id));
-        if (params.id === WITH_USERS[0]) await users.passwords(name).clear();
-        if (params.id === WITH_USERS[1]) await users.scram(name).clear();
+        await all.forget(name, params.id);
       });
     },
     status: ({ params }) => statusOf(linkOf(params), core.node),

@@ -1,7 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AuthzRule } from '@mqdeck/contract/acl/rule';
-import type { AuthenticationSettings, AuthenticatorConfig } from '@mqdeck/contract/authentication';
+import {
+  type AuthenticationSettings,
+  type AuthenticatorConfig,
+  authenticatorId,
+} from '@mqdeck/contract/authentication';
 import type { ConnectPacket } from '@mqdeck/mqtt/packets';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
+import { BackendConfigError } from '../../backends/backend.ts';
 import type { Core } from '../../core/core.ts';
 import type {
   AuthenticateResult,
@@ -9,7 +15,7 @@ import type {
   EnhancedAuthenticateRequest,
   EnhancedAuthenticateResult,
 } from '../../core/hooks.ts';
-import type { SettingsStore } from '../../settings/settings.ts';
+import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
 import type { Credentials, Verdict } from './authenticator.ts';
 import { Chain, type Open } from './chain.ts';
 
@@ -26,9 +32,12 @@ export const GLOBAL = 'mqtt:global';
 /** Opens the authenticators of a chain: those with users have their own in each. */
 export type OpenFor = (chain: string) => Open;
 
+/** Removes what an authenticator leaves behind that is no more: its users. */
+export type Forget = (chain: string, id: string) => Promise<void>;
+
 /**
  * Decides who may connect. Keeps the global chain and those of single listeners, which stand in the settings; changed
- * through `change` alone.
+ * through `change`, and by whoever changes the settings.
  */
 export class Authentication {
   private readonly core: Core;
@@ -39,11 +48,14 @@ export class Authentication {
   /** What this has put into the settings itself. */
   private written: AuthenticationSettings | null = null;
   private readonly leave: (() => void)[];
+  readonly forget: Forget;
 
-  constructor(core: Core, settings: SettingsStore, openFor: OpenFor) {
+  constructor(core: Core, settings: SettingsStore, openFor: OpenFor, forget: Forget) {
     this.core = core;
     this.settings = settings;
     this.openFor = openFor;
+    this.forget = forget;
+    settings.guard('authentication', (values, before) => this.check(values, before));
     const { global, listeners } = settings.get('authentication');
     for (const [name, configs] of [[GLOBAL, global], ...Object.entries(listeners)] as const)
       this.chains.set(name, new Chain(configs, openFor(name), core.log));
@@ -91,11 +103,43 @@ export class Authentication {
     for (const chain of this.chains.values()) chain.close();
   }
 
+  /** Whether each chain could be; what is there already may stay, also where it cannot work any more. */
+  private check(values: AuthenticationSettings, before: AuthenticationSettings): void {
+    const had = chainsOf(before);
+    for (const [name, configs] of chainsOf(values)) {
+      const path = name === GLOBAL ? ['global'] : ['listeners', name];
+      const ids = configs.map(authenticatorId);
+      for (const [i, config] of configs.entries()) {
+        if (ids.indexOf(ids[i]!) < i) throw new SettingsFault([...path, i], `${ids[i]} stands there twice`);
+        if (!had.get(name)?.some((one) => isDeepStrictEqual(one, config)))
+          this.tryOut(name, config, [...path, i]);
+      }
+    }
+  }
+
+  private tryOut(chain: string, config: AuthenticatorConfig, path: readonly PropertyKey[]): void {
+    try {
+      const opened = this.openFor(chain)(config);
+      opened.close().catch((err: unknown) => {
+        this.core.log.warn({ err, authenticator: authenticatorId(config) }, 'a trial did not end cleanly');
+      });
+    } catch (error) {
+      if (!(error instanceof BackendConfigError)) throw error;
+      throw new SettingsFault([...path, ...error.path.split('.')], error.message);
+    }
+  }
+
   /** The settings came from elsewhere, as with a backup: all chains become what they say. */
-  private follow({ global, listeners }: AuthenticationSettings): void {
-    const wanted = new Map([[GLOBAL, global], ...Object.entries(listeners)]);
-    for (const name of new Set([...this.chains.keys(), ...wanted.keys()]))
+  private follow(values: AuthenticationSettings): void {
+    const wanted = chainsOf(values);
+    for (const name of new Set([...this.chains.keys(), ...wanted.keys()])) {
+      const before = this.chain(name).all.map(({ id }) => id);
       this.chain(name).replace(wanted.get(name) ?? []);
+      for (const id of before.filter((one) => !this.chain(name).find(one)))
+        this.forget(name, id).catch((err: unknown) => {
+          this.core.log.error({ err, authenticator: id }, 'users of a removed authenticator are still there');
+        });
+    }
   }
 
   private stored(): AuthenticationSettings {
@@ -153,6 +197,9 @@ export class Authentication {
     return { allow: false, reasonCode, why } as const;
   }
 }
+
+const chainsOf = ({ global, listeners }: AuthenticationSettings) =>
+  new Map<string, readonly AuthenticatorConfig[]>([[GLOBAL, global], ...Object.entries(listeners)]);
 
 const shown = (who: ClientInfo, password: Uint8Array | null): Credentials => ({
   clientid: who.clientid,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { AuthenticatorConfig } from '@mqdeck/contract/authentication';
+import { type AuthenticatorConfig, WITH_USERS } from '@mqdeck/contract/authentication';
 import type { Log } from '../../core/core.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { OpenFor } from './authentication.ts';
@@ -34,6 +34,12 @@ export class Users {
   /** The chains that have users, and of which kind. */
   get inUse(): { chain: string; kind: keyof typeof KINDS }[] {
     return chainsWithUsers(this.store);
+  }
+
+  /** Of an authenticator that is no more. */
+  async forget(chain: string, id: string): Promise<void> {
+    if (id === WITH_USERS[0]) await this.passwords(chain).clear();
+    if (id === WITH_USERS[1]) await this.scram(chain).clear();
   }
 
   /** Settles when what was written is on disk. */

@@ -9,9 +9,10 @@ import type {
 } from '@mqdeck/contract/authorization';
 import { DELAYED_PREFIX } from '@mqdeck/contract/delayed';
 import { parseDuration } from '@mqdeck/contract/kit/values';
+import { BackendConfigError } from '../../backends/backend.ts';
 import type { Core } from '../../core/core.ts';
 import type { AccessRequest, AccessResult, ClientInfo } from '../../core/hooks.ts';
-import type { SettingsStore } from '../../settings/settings.ts';
+import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
 import { PatternError } from './patterns.ts';
 import { compileAll, firstFit, NO_MATCH, verdictOf } from './rules.ts';
 import { type OpenSource, Seat } from './seat.ts';
@@ -29,7 +30,7 @@ export interface ExplainedStep {
 
 /**
  * Decides what clients may publish and subscribe to. Keeps the sources in their order, which stand in the settings;
- * changed through `change` alone.
+ * changed through `change`, and by whoever changes the settings.
  */
 export class Authorization {
   private readonly core: Core;
@@ -47,6 +48,7 @@ export class Authorization {
     this.core = core;
     this.settings = settings;
     this.open = open;
+    settings.guard('authorization', ({ sources }, before) => this.check(sources, before.sources));
     this.seats = settings.get('authorization').sources.map((config) => new Seat(config, open, core));
     for (const seat of this.seats) seat.startAgain();
     this.tellCore();
@@ -204,6 +206,21 @@ export class Authorization {
     for (const seat of before) if (!this.seats.includes(seat)) seat.close();
     this.tellCore();
     this.core.forgetAccess();
+  }
+
+  /** Whether the sources could be; what is there already may stay, also where it cannot work any more. */
+  private check(sources: readonly AuthorizationSource[], before: readonly AuthorizationSource[]): void {
+    for (const [i, config] of sources.entries()) {
+      if (sources.findIndex(({ type }) => type === config.type) < i)
+        throw new SettingsFault(['sources', i], `a source of the type ${config.type} stands there twice`);
+      if (before.some((one) => isDeepStrictEqual(one, config))) continue;
+      try {
+        this.opened(config).close();
+      } catch (error) {
+        if (!(error instanceof BackendConfigError)) throw error;
+        throw new SettingsFault(['sources', i, ...error.path.split('.')], error.message);
+      }
+    }
   }
 
   private async save(section: AuthorizationSection): Promise<void> {

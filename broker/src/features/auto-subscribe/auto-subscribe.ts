@@ -1,8 +1,12 @@
-import type { AutoSubscribeSettings, AutoSubscription } from '@mqdeck/contract/auto-subscribe';
-import { isValidFilter } from '@mqdeck/mqtt/topics';
+import {
+  AUTO_SUBSCRIBE_MAX,
+  type AutoSubscribeSettings,
+  type AutoSubscription,
+} from '@mqdeck/contract/auto-subscribe';
+import { isValidFilter, parseShared } from '@mqdeck/mqtt/topics';
 import type { Client } from '../../core/client.ts';
 import type { Core, SubscribeRequest } from '../../core/core.ts';
-import type { SettingsStore } from '../../settings/settings.ts';
+import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
 
 const OWNER = 'auto-subscribe';
 
@@ -28,6 +32,14 @@ export function startAutoSubscribe(core: Core, settings: SettingsStore): () => v
     );
   }
 
+  settings.guard('auto_subscribe', ({ topics }) => {
+    if (topics.length > AUTO_SUBSCRIBE_MAX)
+      throw new SettingsFault(['topics'], `there can be ${AUTO_SUBSCRIBE_MAX} topics at most`);
+    for (const [i, one] of topics.entries()) {
+      const fault = faultOf(one);
+      if (fault) throw new SettingsFault(['topics', i], fault);
+    }
+  });
   follow(settings.get('auto_subscribe'));
   const stop = settings.onChange('auto_subscribe', follow);
   return () => {
@@ -56,4 +68,10 @@ function requestOf(
     retainAsPublished: rap === 1,
     retainHandling: rh as 0 | 1 | 2,
   };
+}
+
+/** Why nobody could be subscribed like this, or null. */
+export function faultOf({ topic, nl }: AutoSubscription): string | null {
+  if (!isValidFilter(topic)) return `nobody can subscribe to "${topic.slice(0, 200)}"`;
+  return nl === 1 && parseShared(topic) ? 'a shared subscription has no "no local"' : null; // [MQTT-3.8.3-4]
 }

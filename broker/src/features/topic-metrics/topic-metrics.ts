@@ -1,8 +1,14 @@
-import { TOPIC_COUNTERS, type TopicCounter, type TopicMetricsSettings } from '@mqdeck/contract/topic-metrics';
+import {
+  TOPIC_COUNTERS,
+  TOPIC_METRICS_MAX,
+  type TopicCounter,
+  type TopicMetricsSettings,
+} from '@mqdeck/contract/topic-metrics';
 import type { QoS } from '@mqdeck/mqtt/packets';
+import { isValidTopic } from '@mqdeck/mqtt/topics';
 import type { Core } from '../../core/core.ts';
 import type { Timer } from '../../core/timer-wheel.ts';
-import type { SettingsStore } from '../../settings/settings.ts';
+import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
 
 const OWNER = 'topic-metrics';
 const TICK_MS = 1000;
@@ -72,6 +78,7 @@ export class TopicMetricsCounter {
   constructor(core: Core, settings: SettingsStore) {
     this.core = core;
     this.settings = settings;
+    settings.guard('topic_metrics', check);
     this.take(settings.get('topic_metrics'));
     this.stop = settings.onChange('topic_metrics', (values) => values !== this.written && this.take(values));
   }
@@ -159,5 +166,16 @@ export class TopicMetricsCounter {
   private tick(): void {
     for (const counted of this.counted.values()) counted.tick();
     this.timer = this.core.timers.after(TICK_MS, () => this.tick());
+  }
+}
+
+function check({ topics }: TopicMetricsSettings): void {
+  if (topics.length > TOPIC_METRICS_MAX)
+    throw new SettingsFault(['topics'], `${TOPIC_METRICS_MAX} topics can be counted at most`);
+  const seen = new Set<string>();
+  for (const [i, { topic }] of topics.entries()) {
+    if (!isValidTopic(topic)) throw new SettingsFault(['topics', i, 'topic'], 'one topic, without wildcards');
+    if (seen.has(topic)) throw new SettingsFault(['topics', i, 'topic'], 'this topic stands there twice');
+    seen.add(topic);
   }
 }

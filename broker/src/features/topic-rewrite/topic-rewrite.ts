@@ -1,9 +1,9 @@
-import type { RewriteRule, RewriteSettings } from '@mqdeck/contract/topic-rewrite';
+import { REWRITE_RULES_MAX, type RewriteRule, type RewriteSettings } from '@mqdeck/contract/topic-rewrite';
 import { filterMatches, isValidTopic, parseExclusive, parseShared } from '@mqdeck/mqtt/topics';
 import { RE2JS } from 're2js';
 import type { Core } from '../../core/core.ts';
 import type { ClientInfo } from '../../core/hooks.ts';
-import type { SettingsStore } from '../../settings/settings.ts';
+import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
 
 /** Before whatever has to do with the topic: delayed publishing, the rules, the retainer. */
 const FIRST = 200;
@@ -51,6 +51,14 @@ export function startTopicRewrite({ hooks }: Core, settings: SettingsStore): () 
       );
   }
 
+  settings.guard('rewrite', ({ rules }) => {
+    if (rules.length > REWRITE_RULES_MAX)
+      throw new SettingsFault(['rules'], `there can be ${REWRITE_RULES_MAX} rules at most`);
+    for (const [i, rule] of rules.entries()) {
+      const fault = ruleFault(rule);
+      if (fault) throw new SettingsFault(['rules', i], fault);
+    }
+  });
   follow(settings.get('rewrite'));
   const stop = settings.onChange('rewrite', follow);
   return () => {
