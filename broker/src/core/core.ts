@@ -4,6 +4,7 @@ import type { Connection, ConnectionEvents } from './connection.ts';
 import type { Counters, Gauges } from './counters.ts';
 import type { Entrance } from './entrance.ts';
 import type { ClientInfo, Hooks } from './hooks.ts';
+import type { Limiter } from './limiter/limiter.ts';
 import { MqttCore } from './mqtt-core.ts';
 import type { Settings, ZoneSettings } from './settings.ts';
 import type { Store } from './store/store.ts';
@@ -104,6 +105,8 @@ export interface Core {
   readonly registry: ClientRegistry;
   readonly routes: RoutesView;
   readonly listeners: Listener[];
+  /** How much may come in. */
+  readonly limiter: Limiter;
   /** What holds at a listener; its clients' wills and sessions still ask when the listener is gone. */
   entrance(listener: string): Entrance;
   /** From now on the zone's settings hold at an entrance; the global ones where there is no such zone. */

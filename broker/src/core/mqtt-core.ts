@@ -13,6 +13,7 @@ import type { Core, CoreOptions, Listener, Log, Published, PublishInput, Subscri
 import { C, Counters, Gauges } from './counters.ts';
 import { Entrance } from './entrance.ts';
 import { type Access, type AccessRequest, type AccessResult, type ClientInfo, Hooks } from './hooks.ts';
+import { Limiter } from './limiter/limiter.ts';
 import { type Message, newMessage } from './message.ts';
 import { QueueBudget } from './mqueue.ts';
 import { OutputTurn } from './output.ts';
@@ -44,6 +45,7 @@ export class MqttCore implements Core {
   readonly timers: TimerWheel;
   readonly turn = new OutputTurn();
   readonly bursts = new Bursts();
+  readonly limiter: Limiter;
   readonly queued = new QueueBudget(() => this.settings.maxMqueuesBytes);
   readonly routes: Router;
   readonly registry: Registry;
@@ -68,6 +70,7 @@ export class MqttCore implements Core {
       this.log.error({ err, hook: name, owner }, 'a hook handler failed'),
     );
     this.timers = new TimerWheel(this.clock, (err) => this.log.error({ err }, 'a timer failed'));
+    this.limiter = new Limiter(this);
     this.routes = new Router((group, zone) => {
       const { sharedSubscriptionGroups, sharedSubscriptionStrategy } = this.settings;
       const own = Object.hasOwn(sharedSubscriptionGroups, group)

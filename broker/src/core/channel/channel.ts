@@ -16,6 +16,7 @@ import type { Connection, ConnectionEvents } from '../connection.ts';
 import { C } from '../counters.ts';
 import type { Entrance } from '../entrance.ts';
 import type { ClientInfo } from '../hooks.ts';
+import { type ClientLimits, type Limited, Verdict } from '../limiter/client-limits.ts';
 import type { Frame, Message } from '../message.ts';
 import type { MqttCore } from '../mqtt-core.ts';
 import { Output, type OutputOwner } from '../output.ts';
@@ -68,8 +69,11 @@ const RECEIVED: Partial<Record<number, number>> = {
 
 const PACKET_TIMEOUT_MS = 60_000; // from its first byte to its last, whatever the keep alive; or that, when longer
 const CONNECT_HEADER = PacketType.CONNECT << 4;
+const PINGREQ_HEADER = PacketType.PINGREQ << 4;
 const ALIAS_BYTES = 3 + 2; // and what the two lengths before it may grow by
 const EFFORT = 32; // packets and receivers, until it is worth asking the time
+const LIMITED_BYTES = 16 * 1024; // packets read of a client that a limit holds back; with more it is not listened to
+const GONE_PATIENCE_MS = 30_000; // a limit lets a client that has left be heard so long; then what it published is dropped
 const OWED_MAX = 2000; // acknowledgements waiting for the store; above it the publisher has to wait too
 
 interface Waiting {
@@ -80,7 +84,7 @@ interface Waiting {
 }
 
 /** One connection's MQTT: packets in, packets out. Keeps what is true of the connection only; the rest is the session's. */
-export class Channel implements ConnectionEvents, OutputOwner, Creditor {
+export class Channel implements ConnectionEvents, OutputOwner, Creditor, Limited {
   readonly core: MqttCore;
   readonly connection: Connection;
   readonly entrance: Entrance;
@@ -134,6 +138,19 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   /** The rest of a burst waits in the backlog, for a later turn. */
   private resting = false;
   private peerGone = false; // while it waits
+  private goneTimer: Timer | null = null;
+  /** What it may send; null = as much as it likes. */
+  limits: ClientLimits | null = null;
+  private limitsOf: unknown[] = []; // epoch, rates and zone they were made for
+  /** A limit holds back its PUBLISH; what else waits, waits behind it. */
+  private limited = false;
+  private backlogBytes = 0;
+  /** Bytes that a limit holds back. */
+  private heldChunks: Uint8Array[] | null = null;
+  /** A PUBLISH is answered and not passed on: of this one packet, of this chunk, from now on. */
+  refusing = false;
+  private refusingChunk = false;
+  private refusingAll = false;
 
   constructor(core: MqttCore, connection: Connection, entrance: Entrance) {
     this.core = core;
@@ -163,6 +180,15 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
     core.counters.add(C['bytes.received'], chunk.length);
     traffic.bytesIn += chunk.length;
     traffic.readsIn++;
+    if (this.heldChunks !== null) {
+      this.heldChunks.push(chunk); // it was on its way
+      return;
+    }
+    this.knowLimits();
+    if (this.limits === null || this.affords(this.limits, chunk)) this.take(chunk);
+  }
+
+  private take(chunk: Uint8Array): void {
     this.framer.maxPacketBytes = this.terms.maxPacketBytes;
     try {
       // Another protocol's first bytes may look like a long packet: do not wait for its end
@@ -180,18 +206,134 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   private readonly onPacket = (header: number, buf: Uint8Array, start: number, end: number): void => {
     this.finishedOne = true;
     if (this.listening !== null) this.handOver(header, buf, start, end);
-    else if (this.suspended || this.backlog.length > 0) this.backlog.push({ header, buf, start, end });
+    else if (this.suspended || this.backlog.length > 0 || !this.mayHandle(header))
+      this.waits(header, buf, start, end);
     else {
       this.handle(header, buf, start, end);
       this.restIfTooLong();
     }
   };
 
+  private waits(header: number, buf: Uint8Array, start: number, end: number): void {
+    if (this.limited && header === PINGREQ_HEADER) {
+      this.handle(header, buf, start, end); // or it would think that we are gone
+      return;
+    }
+    this.backlog.push({ header, buf, start, end });
+    this.backlogBytes += end - start;
+    if (this.limited && this.backlogBytes > LIMITED_BYTES) this.connection.pause();
+  }
+
+  // --- limits
+
+  /** Those of the moment: they may have changed since the last bytes. */
+  private knowLimits(): void {
+    const { core, entrance, limitsOf } = this;
+    const { epoch } = core.limiter;
+    if (limitsOf[0] === epoch && limitsOf[1] === entrance.rates && limitsOf[2] === entrance.zone) return;
+    this.limitsOf = [epoch, entrance.rates, entrance.zone];
+    const waited = this.limits?.waiting === true;
+    this.limits = core.limiter.limitsFor(this, this.limits);
+    this.refusing = false;
+    if (waited) core.bursts.later(() => this.release());
+  }
+
+  /** Whether a chunk may be taken now; otherwise it is kept, and nothing more is read meanwhile. */
+  private affords(limits: ClientLimits, chunk: Uint8Array): boolean {
+    this.refusingChunk = false;
+    if (this.phase !== Phase.Open || this.suspended) {
+      limits.oweBytes(chunk.length);
+      return true;
+    }
+    try {
+      const verdict = limits.admitBytes(chunk.length);
+      this.refusingChunk = verdict === Verdict.Drop;
+      if (verdict !== Verdict.Wait) return true;
+    } catch (cause) {
+      this.fail(cause);
+      return false;
+    }
+    this.heldChunks = [chunk];
+    this.connection.pause();
+    return false;
+  }
+
+  /** Whether a packet may be handled now: a PUBLISH needs tokens. */
+  private mayHandle(header: number): boolean {
+    const { limits } = this;
+    if (limits === null || header >> 4 !== PacketType.PUBLISH || this.phase !== Phase.Open) return true;
+    this.refusing = this.refusingChunk || this.refusingAll;
+    if (this.refusing) return true;
+    const verdict = limits.admitPublish();
+    this.refusing = verdict === Verdict.Drop;
+    if (verdict !== Verdict.Wait) return true;
+    this.limited = true;
+    this.suspended = true;
+    return false;
+  }
+
+  /** What a limit held back is tried again. */
+  release(): void {
+    if (this.phase === Phase.Closed) return;
+    if (this.deaf) this.lastSeen = this.core.clock.refresh();
+    if (this.unfinishedSince !== 0) this.unfinishedSince = this.core.clock.now;
+    this.knowLimits();
+    if (this.limits?.waiting) return;
+    if (this.heldChunks !== null) this.takeHeld(this.heldChunks);
+    else if (this.limited) {
+      this.limited = false;
+      this.proceed();
+    }
+    this.leaveIfGone();
+  }
+
+  private takeHeld(chunks: Uint8Array[]): void {
+    this.heldChunks = null;
+    let next = 0;
+    while (next < chunks.length && this.phase !== Phase.Closed && this.heldChunks === null) {
+      const chunk = chunks[next++]!;
+      if (this.limits === null || this.refusingAll || this.affords(this.limits, chunk)) this.take(chunk);
+    }
+    if (this.phase === Phase.Closed) return;
+    (this.heldChunks as Uint8Array[] | null)?.push(...chunks.slice(next));
+    this.listen();
+  }
+
+  /** Reads on, unless somebody wants to wait. A client that a limit holds back is heard, so that we notice when it goes. */
+  private listen(): void {
+    const { limited, suspended, paused, heldChunks, backlogBytes } = this;
+    if (paused || heldChunks !== null || this.phase === Phase.Closed) return;
+    if (limited ? backlogBytes <= LIMITED_BYTES : !suspended) this.connection.resume();
+  }
+
+  private get heldBack(): boolean {
+    return this.limited || this.heldChunks !== null;
+  }
+  /** Held back, and not even listened to. */
+  private get deaf(): boolean {
+    return this.heldChunks !== null || (this.limited && this.backlogBytes > LIMITED_BYTES);
+  }
+
+  private leaveIfGone(): void {
+    if (!this.peerGone || this.resting || this.phase === Phase.Closed) return;
+    if (this.heldBack) this.goneTimer ??= this.core.timers.after(GONE_PATIENCE_MS, () => this.hearNoMore());
+    else this.close('sock_closed');
+  }
+
+  /** It has left with more to say than its limits let through. What is no message still counts. */
+  private hearNoMore(): void {
+    if (this.limits === null) return;
+    this.refusingAll = true;
+    this.limits.end();
+    this.release();
+  }
+
   /** The client's next packet, while the others wait for the answer to CONNECT. */
   nextPacket(): Promise<Packet> {
     return new Promise((resolve, reject) => {
       this.listening = { resolve, reject };
       const waiting = this.backlog.shift();
+      if (waiting !== undefined) this.backlogBytes -= waiting.end - waiting.start;
       if (waiting === undefined) this.connection.resume();
       else this.handOver(waiting.header, waiting.buf, waiting.start, waiting.end);
     });
@@ -288,7 +430,10 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
     let done = 0;
     try {
       while (done < this.backlog.length && !this.suspended) {
-        const { header, buf, start, end } = this.backlog[done++]!;
+        const { header, buf, start, end } = this.backlog[done]!;
+        if (!this.mayHandle(header)) break;
+        done++;
+        this.backlogBytes -= end - start;
         this.handle(header, buf, start, end);
         this.restIfTooLong();
       }
@@ -296,7 +441,7 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
       this.fail(cause);
     }
     this.backlog = this.phase === Phase.Closed ? [] : this.backlog.slice(done);
-    if (!this.suspended && !this.paused && this.phase !== Phase.Closed) this.connection.resume();
+    this.listen();
   }
 
   /** A few kilobytes may be thousands of messages to thousands of subscribers each. */
@@ -320,7 +465,7 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
     this.resting = false;
     this.lastSeen = this.core.clock.refresh(); // it may have said more that we did not listen to
     this.proceed();
-    if (this.peerGone && !this.resting) this.close('sock_closed');
+    this.leaveIfGone();
   }
 
   // --- bytes out
@@ -479,7 +624,7 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   private unpause(): void {
     this.paused = false;
     if (this.unfinishedSince !== 0) this.unfinishedSince = this.core.clock.now; // it was us who did not read
-    if (!this.suspended) this.connection.resume();
+    this.listen();
   }
 
   // --- from CONNECT to the end
@@ -522,12 +667,16 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
       if (left <= 0) this.end(ReasonCode.KeepAliveTimeout);
       else this.timer = this.core.timers.after(Math.min(left, keepaliveCheckMs), look);
     };
-    const look = () => lookAfter(this.core.clock.now - this.lastSeen);
+    const look = () => lookAfter(this.deaf ? 0 : this.core.clock.now - this.lastSeen);
     lookAfter(0);
   }
 
   /** Once a second: bytes that trickle in keep a connection alive, but only as long as they make packets. */
   sweep(now: number): void {
+    if (this.heldBack) {
+      this.knowLimits();
+      return;
+    }
     if (this.unfinishedSince === 0 || this.paused || this.suspended) return;
     const keepaliveMs = this.session!.keepalive * 1000 * this.entrance.settings.keepaliveMultiplier;
     if (now - this.unfinishedSince >= Math.max(PACKET_TIMEOUT_MS, keepaliveMs))
@@ -570,9 +719,15 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
   }
 
   onClose(): void {
-    if (this.resting)
-      this.peerGone = true; // what it has said still counts
-    else this.close('sock_closed');
+    this.peerGone = true;
+    if (this.heldBack) this.timer?.cancel(); // it keeps nothing alive any more, and what it has said still counts
+    this.leaveIfGone();
+  }
+
+  private countLost(): void {
+    const lost = this.backlog.filter(({ header }) => header >> 4 === PacketType.PUBLISH).length;
+    this.core.counters.add(C['packets.publish.dropped'], lost);
+    this.traffic.droppedIn += lost;
   }
 
   /** After the client's good-bye. Thousands that leave in the same moment keep the others waiting a little at a time. */
@@ -594,10 +749,13 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor {
     this.output.drop();
     this.phase = Phase.Closed;
     this.timer?.cancel();
+    this.goneTimer?.cancel();
     this.authTimer?.cancel();
     this.exchange?.cancel();
     this.listening?.reject(new MqttError(ReasonCode.UnspecifiedError, 'the connection has ended'));
     this.listening = null;
+    this.limits?.end();
+    if (this.limited) this.countLost();
     this.backlog = [];
     this.connection.close();
     const { core, session } = this;

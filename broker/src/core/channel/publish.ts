@@ -49,6 +49,14 @@ export function onPublish(
     throw new MqttError(ReasonCode.ReceiveMaximumExceeded); // [MQTT-3.3.4-7]
   }
 
+  if (channel.refusing) {
+    counters.add(C['packets.publish.dropped']);
+    channel.traffic.droppedIn++;
+    if (core.store !== null) core.store.owed = false;
+    if (qos > 0) answer(channel, qos, packetId, ReasonCode.QuotaExceeded, 'more than its limit allows');
+    return;
+  }
+
   if (
     properties?.payloadFormatIndicator === 1 &&
     core.settings.payloadFormatCheck &&
@@ -174,6 +182,7 @@ function deliver(
   if (core.store !== null) core.store.owed = message.mustLast;
   const receivers = core.deliver(message, route);
   channel.effort += receivers;
+  if (channel.limits !== null) channel.limits.routed(receivers);
   if (core.store?.owed && core.store.full) channel.fillsStore = true;
   if (qos > 0) answer(channel, qos, packetId, receivers === 0 ? ReasonCode.NoMatchingSubscribers : 0);
 }

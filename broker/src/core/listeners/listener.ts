@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Core, Listener, ListenerStatus } from '../core.ts';
+import { refusePolitely } from '../limiter/refuse-politely.ts';
 import type { Timer } from '../timer-wheel.ts';
 import type { Certificates } from './certificates.ts';
 import { plainAddress } from './network-connection.ts';
@@ -234,6 +235,11 @@ export class PortListener implements Listener {
 
   private welcome(socket: Socket, peer: Peer): void {
     const { tls, core } = this;
+    if (!core.limiter.admitsConnection(core.entrance(this.id), peer.address)) {
+      if (this.type === 'tcp') refusePolitely(socket);
+      else socket.destroy();
+      return;
+    }
     const { handshakeTimeoutMs } = this.options.tlsPolicy ?? usualTls;
     const { idleTimeoutMs } = core.entrance(this.id).settings;
     const since = core.clock.now;

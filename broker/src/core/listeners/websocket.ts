@@ -102,7 +102,10 @@ export function mqttUpgrades(
     peerOf: directPeer,
   });
   return (request, socket, head) => {
-    if (connections >= maxConnections) refuse(socket, '503 Service Unavailable');
+    const { address } = directPeer(socket as Socket);
+    const isOneTooMany =
+      connections >= maxConnections || !core.limiter.admitsConnection(core.entrance(id), address);
+    if (isOneTooMany) refuse(socket, '503 Service Unavailable');
     else upgrade(request, socket, head);
   };
 }
