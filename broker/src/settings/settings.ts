@@ -4,6 +4,7 @@ import { AuthorizationSection } from '@mqdeck/contract/authorization';
 import { AutoSubscribeSettings } from '@mqdeck/contract/auto-subscribe';
 import { DelayedSettings } from '@mqdeck/contract/delayed';
 import { LicenseSettings } from '@mqdeck/contract/license';
+import { LimiterSettings } from '@mqdeck/contract/limiter';
 import { ListenersSection } from '@mqdeck/contract/listeners';
 import { LogSettings } from '@mqdeck/contract/log';
 import { LoginSettings } from '@mqdeck/contract/login';
@@ -34,6 +35,7 @@ const sections = {
   dashboard: LoginSettings,
   log: LogSettings,
   listeners: ListenersSection,
+  limiter: LimiterSettings,
   authentication: AuthenticationSettings,
   authorization: AuthorizationSection,
   retainer: RetainerSettings,
