@@ -206,7 +206,7 @@ export const log = {
     method: 'GET',
     path: '/log/files/:name',
     summary: 'A log file as it is now',
-    ok: json(z.string()),
+    ok: json(z.optional(z.string())), // an empty file has no text
     errors: ['NOT_FOUND'],
     extension: FILES,
   }),

@@ -9,6 +9,7 @@ import type { MqttPorts } from './banner.ts';
 import type { Backend } from './http.ts';
 import type { Options } from './options.ts';
 import { StartFailure } from './start-failure.ts';
+import { loggerInto, type Terminal } from './terminal.ts';
 
 export interface Embedded extends Backend {
   ports: MqttPorts;
@@ -16,6 +17,8 @@ export interface Embedded extends Backend {
   certificate: string | null;
   /** Whether the password that everybody knows still opens the door. */
   defaultPasswordInForce: boolean;
+  /** Into the broker's own log. */
+  log: FastifyBaseLogger;
   close(): Promise<void>;
 }
 
@@ -24,7 +27,7 @@ export async function startEmbedded(
   options: Options,
   dataDir: string,
   version: string,
-  log: FastifyBaseLogger,
+  terminal: Terminal,
 ): Promise<Embedded> {
   const { host, tcp, ssl, ws, wss, certificate, edition } = options;
   const broker = await startBroker({
@@ -37,7 +40,7 @@ export async function startEmbedded(
     certificate,
     edition,
     version,
-    log,
+    console: (line) => terminal.write(line),
   }).catch((error: unknown) => {
     // Files that people edit or damage: they get the sentence, not a stack.
     const known =
@@ -48,6 +51,7 @@ export async function startEmbedded(
     ports: broker.addresses,
     certificate: broker.certificates?.selfSigned ? broker.certificates.current.file : null,
     defaultPasswordInForce: broker.defaultPasswordInForce,
+    log: loggerInto(broker.log),
     register(app) {
       app.register(async (scope) => {
         await scope.register(compress, { encodings: ['gzip'], threshold: 1024 });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import pino from 'pino';
 import { helpText, parseCommand } from './options.ts';
 import { start } from './start.ts';
 import { StartFailure } from './start-failure.ts';
+import { errorOutput } from './terminal.ts';
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
@@ -18,8 +18,7 @@ async function main(): Promise<void> {
   const command = parseCommand(process.argv.slice(2), process.env);
   if (command.run === 'help') return say(helpText());
   if (command.run === 'version') return say(version());
-  const log = pino({ level: 'warn' }, pino.destination(2));
-  const running = await start(command.options, version(), log);
+  const running = await start(command.options, version(), errorOutput());
   say(running.banner);
   closeOnSignal(running.close);
 }

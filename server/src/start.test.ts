@@ -18,6 +18,7 @@ let folder: string;
 let running: Running[];
 beforeEach(async () => {
   running = [];
+  said.length = 0;
   folder = await mkdtemp(path.join(os.tmpdir(), 'mqdeck-start-'));
 });
 afterEach(async () => {
@@ -25,11 +26,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const said: string[] = [];
+const terminal = { write: (line: string) => void said.push(line), log: pino({ level: 'silent' }) };
+
 async function startWith(...args: string[]): Promise<Running> {
   const free = ['--http', '0', '--tcp', '0', '--ssl', 'off', '--ws', '0', '--wss', 'off', '--data', folder];
   const command = parseCommand([...free, ...args], {});
   if (command.run !== 'start') throw new Error(`it would show ${command.run}`);
-  const one = await start(command.options, '1.2.3', pino({ level: 'silent' }));
+  const one = await start(command.options, '1.2.3', terminal);
   running.push(one);
   return one;
 }
@@ -86,6 +90,29 @@ describe('the embedded broker', () => {
     const answer = Buffer.concat(chunks).toString();
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(JSON.parse(answer.split('\r\n\r\n')[1]!)).toMatchObject({ code: 'BAD_REQUEST' });
+  });
+
+  test('what the HTTP server has to say goes where the log of the broker goes', async () => {
+    const one = await startWith();
+    const url = `http://127.0.0.1:${one.ports.http}`;
+    const login = await fetch(`${url}/api/v5/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'admin', password: 'public' }),
+    });
+    const { token } = (await login.json()) as { token: string };
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const log = { console: { formatter: 'json' }, file: { default: { enable: true } } };
+    const put = { method: 'PUT', headers, body: JSON.stringify(log) };
+    expect((await fetch(`${url}/api/v5/configs/log`, put)).status).toBe(200);
+    const report = { method: 'POST', headers: { 'content-type': 'application/csp-report' }, body: '{"a":1}' };
+    await fetch(`${url}/csp-report`, report);
+    const msg = 'the content security policy refused something';
+    const lines = said.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'warning', msg, report: '{"a":1}' }));
+    await one.close();
+    expect(await readFile(path.join(folder, 'log', 'mqdeck.log'), 'utf8')).toContain(msg);
+    expect(said.join('')).not.toContain(token);
   });
 
   test('what is off is neither opened nor named', async () => {

@@ -9,6 +9,7 @@ import { startEmbedded } from './embedded.ts';
 import { type Backend, createHttp } from './http.ts';
 import type { Options } from './options.ts';
 import { StartFailure } from './start-failure.ts';
+import type { Terminal } from './terminal.ts';
 import { createUpstream } from './upstream.ts';
 
 export interface Running {
@@ -21,7 +22,7 @@ export interface Running {
 type End = () => Promise<unknown>;
 
 /** Starts what the options ask for. What was started before a failure is ended again. */
-export async function start(options: Options, version: string, log: FastifyBaseLogger): Promise<Running> {
+export async function start(options: Options, version: string, terminal: Terminal): Promise<Running> {
   const ends: End[] = [];
   const close = async () => {
     for (const end of ends.splice(0).reverse()) await end();
@@ -34,7 +35,8 @@ export async function start(options: Options, version: string, log: FastifyBaseL
       ports: mqttPorts,
       certificate,
       defaultPasswordInForce,
-    } = await startBackend(options, data.path, version, log, ends);
+      log,
+    } = await startBackend(options, data.path, version, terminal, ends);
     const http =
       options.http === 'off' ? null : await listen(options, options.http, backend, version, log, ends);
     const ports = { http, ...mqttPorts };
@@ -58,25 +60,26 @@ async function startBackend(
   options: Options,
   dataDir: string,
   version: string,
-  log: FastifyBaseLogger,
+  terminal: Terminal,
   ends: End[],
 ): Promise<{
   backend: Backend;
   ports: MqttPorts;
   certificate: string | null;
   defaultPasswordInForce: boolean;
+  log: FastifyBaseLogger;
 }> {
   const { upstream, upstreamWs } = options;
   if (upstream) {
     const backend = createUpstream({ upstream, ws: upstreamWs });
     ends.push(() => backend.close());
     const ports = { tcp: null, ssl: null, ws: null, wss: null };
-    return { backend, ports, certificate: null, defaultPasswordInForce: false };
+    return { backend, ports, certificate: null, defaultPasswordInForce: false, log: terminal.log };
   }
-  const backend = await startEmbedded(options, dataDir, version, log);
+  const backend = await startEmbedded(options, dataDir, version, terminal);
   ends.push(() => backend.close());
-  const { ports, certificate, defaultPasswordInForce } = backend;
-  return { backend, ports, certificate, defaultPasswordInForce };
+  const { ports, certificate, defaultPasswordInForce, log } = backend;
+  return { backend, ports, certificate, defaultPasswordInForce, log };
 }
 
 async function listen(
