@@ -53,6 +53,8 @@ import { DelayedStore } from './features/delayed/store.ts';
 import { errorCodesApi } from './features/error-codes/api.ts';
 import { licenseApi } from './features/license/api.ts';
 import { Licensing } from './features/license/licensing.ts';
+import { limiterApi } from './features/limiter/api.ts';
+import { startLimiter } from './features/limiter/limiter.ts';
 import { logApi } from './features/log/api.ts';
 import { startClientLog } from './features/log/client-log.ts';
 import { Logs } from './features/log/logs.ts';
@@ -259,6 +261,7 @@ async function startFeatures({
     if (alarmGoes('log')) core.log.warn({ alarm: name, event }, message);
   });
   ends.push(startSystemChecks(core, alarms, settings));
+  ends.push(startLimiter(core, settings, alarms));
   ends.push(tellOwnTrouble(core, settings));
   followStore(alarms, store);
   followLog(alarms, logs);
@@ -373,6 +376,7 @@ async function startFeatures({
       serve(app, api.alarms, alarmsApi(alarms));
       serve(app, api.prometheus, prometheusApi(settings, figures, core.node));
       serve(app, api.sysmon, sysmonApi(settings));
+      serve(app, api.limiter, limiterApi(core, settings));
       serve(app, api.log, logApi(logs, settings));
       serve(app, api.banned, bannedApi(blacklist));
       serve(app, api.refusedConnections, refusedConnectionsApi(refused, blacklist));

@@ -11,6 +11,7 @@ import { delayed } from './delayed.ts';
 import { errors } from './error-codes.ts';
 import type { Endpoint } from './kit/endpoint.ts';
 import { license } from './license.ts';
+import { limiter } from './limiter.ts';
 import { listeners } from './listeners.ts';
 import { log } from './log.ts';
 import { login } from './login.ts';
@@ -69,6 +70,7 @@ export const api = {
   listenerAuthentication,
   authorization,
   access,
+  limiter,
   data,
   telemetry,
   license,
