@@ -20,6 +20,7 @@ export interface ClientInfo {
   /** By the certificate that it showed. */
   readonly certCommonName?: string | null;
   readonly certSubject?: string | null;
+  readonly zone?: string; // of the listener, when it came
 }
 
 /** Undefined: no opinion, the next handler decides. `why` is for the operator; the client never hears it. */

@@ -48,6 +48,7 @@ export function introduce(channel: Channel, packet: ConnectPacket): ClientInfo {
     isSuperuser: false,
     attributes,
     authExpiresAt: null,
+    zone: entrance.zone,
     ...(certificate && { certCommonName: certificate.commonName, certSubject: certificate.subject }),
   };
 }

@@ -18,6 +18,7 @@ interface Credentials {
   mountpoint: string | null;
   certCommonName: string | null;
   certSubject: string | null;
+  zone: string | undefined;
   clientAttrs: Readonly<Record<string, string>>;
 }
 
@@ -123,8 +124,9 @@ async function explainLogin(
     peerhost: who.address,
     listener: who.listener,
     mountpoint: who.mountpoint,
-    certCommonName: null,
-    certSubject: null,
+    certCommonName: who.certCommonName ?? null,
+    certSubject: who.certSubject ?? null,
+    zone: who.zone,
     clientAttrs: who.attributes,
   });
   const steps = said.map(({ id, verdict: { result, why } }) => ({ id, result, why }));

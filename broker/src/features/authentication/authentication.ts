@@ -208,8 +208,9 @@ const shown = (who: ClientInfo, password: Uint8Array | null): Credentials => ({
   peerhost: who.address,
   listener: who.listener,
   mountpoint: who.mountpoint,
-  certCommonName: null,
-  certSubject: null,
+  certCommonName: who.certCommonName ?? null,
+  certSubject: who.certSubject ?? null,
+  zone: who.zone,
   clientAttrs: who.attributes,
 });
 

@@ -12,6 +12,7 @@ export interface Credentials {
   mountpoint: string | null;
   certCommonName: string | null;
   certSubject: string | null;
+  zone?: string | undefined; // without one `default`
   clientAttrs: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,5 @@
 import type { PasswordHash } from '@mqdeck/contract/authentication';
+import { DEFAULT_ZONE } from '@mqdeck/contract/zones';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { type Backend, BackendError } from '../../../backends/backend.ts';
 import { PlaceholderError, type Values } from '../../../backends/placeholders.ts';
@@ -104,7 +105,7 @@ function valuesOf(credentials: Credentials): Values {
       case 'listener':
         return credentials.listener;
       case 'zone':
-        return 'default'; // the only one of listeners
+        return credentials.zone ?? DEFAULT_ZONE;
       case 'proto_name':
         return 'MQTT';
     }

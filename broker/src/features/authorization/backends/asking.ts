@@ -1,3 +1,4 @@
+import { DEFAULT_ZONE } from '@mqdeck/contract/zones';
 import { type Backend, BackendError } from '../../../backends/backend.ts';
 import { PlaceholderError, type Values } from '../../../backends/placeholders.ts';
 import type { Log } from '../../../core/core.ts';
@@ -50,10 +51,14 @@ function valuesOf(who: ClientInfo, request: AccessRequest): Values {
         return who.address;
       case 'mountpoint':
         return who.mountpoint;
+      case 'cert_subject':
+        return who.certSubject ?? null;
+      case 'cert_common_name':
+        return who.certCommonName ?? null;
       case 'listener':
         return who.listener;
       case 'zone':
-        return 'default'; // the only one of listeners
+        return who.zone ?? DEFAULT_ZONE;
       case 'proto_name':
         return who.protocolVersion === 3 ? 'MQIsdp' : 'MQTT';
       case 'topic':
