@@ -218,7 +218,38 @@ const guardedRoutes = [
   toCome('/bridge/dataBridge/detail/$id', 'bridges', 'id'),
   toCome('/flow', 'flow'),
 
-  toCome('/listener', 'listeners'),
+  page(
+    '/listener',
+    'listeners',
+    lazyPage(() => import('./features/listeners/ListenersPage.tsx'), 'ListenersPage'),
+  ),
+  page(
+    '/listener/detail/$listener/authentication',
+    'listeners',
+    lazyPage(
+      () => import('./features/authentication/ListenerAuthentication.tsx'),
+      'ListenerAuthenticationPage',
+    ),
+    'listener',
+  ),
+  page(
+    '/listener/detail/$listener/authentication/create',
+    'listeners',
+    lazyPage(
+      () => import('./features/authentication/ListenerAuthentication.tsx'),
+      'ListenerAuthenticationCreatePage',
+    ),
+    'listener',
+  ),
+  page(
+    '/listener/detail/$listener/authentication/detail/$id',
+    'listeners',
+    lazyPage(
+      () => import('./features/authentication/ListenerAuthentication.tsx'),
+      'ListenerAuthenticatorPage',
+    ),
+    'listener',
+  ),
   forward('/mqtt', paths.mqtt()),
   page(
     '/mqtt/general',

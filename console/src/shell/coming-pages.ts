@@ -8,7 +8,6 @@ const comingPages = [
   'rules',
   'bridges',
   'flow',
-  'listeners',
   'log',
   'limiter',
   'logTraces',

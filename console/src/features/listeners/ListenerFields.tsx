@@ -1,0 +1,195 @@
+import { api } from '@mqdeck/contract/api';
+import { type Listener, parseListenerRate, STANDARD_PORTS } from '@mqdeck/contract/listeners';
+import { DEFAULT_ZONE } from '@mqdeck/contract/zones';
+import { useWatch } from 'react-hook-form';
+import { useEndpoint } from '../../api/use-endpoint.ts';
+import { NumberField, Text, Toggle } from '../../form/fields.tsx';
+import { Advanced, Group } from '../../form/Group.tsx';
+import { Bytes, Count, Duration, Rate, type Special } from '../../form/measure-fields.tsx';
+import { Select } from '../../form/Select.tsx';
+import { words as kitWords } from '../../form/words.ts';
+import { useWords } from '../../i18n/words.ts';
+import { AccessRules } from './AccessRules.tsx';
+import { bindFault, PORT_MAX } from './bind.ts';
+import { formWords } from './form-words.ts';
+import { TlsFields } from './TlsFields.tsx';
+import { NO_LIMIT, typeFrom } from './values.ts';
+
+const UNLIMITED: Special = { value: NO_LIMIT, label: kitWords.unlimited };
+const AUTHN = [
+  { value: true, label: formWords.authnOn },
+  { value: 'quick_deny_anonymous', label: formWords.authnQuick },
+  { value: false, label: formWords.authnOff },
+];
+
+/** Everything that can be set of a listener beside its type and name. */
+export function ListenerFields({ edited }: { edited?: Listener }) {
+  const w = useWords(formWords);
+  const kw = useWords(kitWords);
+  const watched: unknown = useWatch({ name: 'type' });
+  const type = edited?.type ?? typeFrom(watched);
+  return (
+    <>
+      <Group title={edited ? w.basics : w.bind}>
+        <Text
+          name="bind"
+          mono
+          required
+          standard={String(STANDARD_PORTS[type])}
+          check={(value) => {
+            const fault = value === '' ? null : bindFault(value);
+            return fault === 'port'
+              ? kw.range({ min: '0', max: String(PORT_MAX) })
+              : fault === 'format'
+                ? kw.format
+                : null;
+          }}
+        />
+        {!edited && <Toggle name="enable" />}
+        <ZoneField />
+        <Text
+          name="mountpoint"
+          mono
+          check={(value) => (/[#+]/.test(String(value ?? '')) ? w.mountpointFault : null)}
+        />
+        <Select name="enable_authn" options={AUTHN} required standard={true} />
+      </Group>
+      {(type === 'ssl' || type === 'wss') && <TlsFields />}
+      {(type === 'ws' || type === 'wss') && <WebSocketFields />}
+      <Group title={w.limits}>
+        <Count name="max_connections" unit={w.clients} special={UNLIMITED} min={1} />
+        <Rate name="max_conn_rate" />
+        <Rate name="messages_rate" standard={NO_LIMIT} />
+        <ByteRate />
+        <NumberField name="acceptors" min={1} />
+      </Group>
+      <Group title={w.access} text={w.accessText}>
+        <AccessRules />
+      </Group>
+      <Group title={w.proxy}>
+        <Toggle name="proxy_protocol" />
+        <ProxyTimeout />
+      </Group>
+      <TcpOptions />
+    </>
+  );
+}
+
+function ProxyTimeout() {
+  return useWatch({ name: 'proxy_protocol' }) === true ? <Duration name="proxy_protocol_timeout" /> : null;
+}
+
+/** One of those that are there; a broker that does not say takes any name. */
+function ZoneField() {
+  const { data, isPending } = useEndpoint(api.zones.list, {}, { quiet: true });
+  if (!data && !isPending) return <Text name="zone" mono />;
+  const names = new Set([DEFAULT_ZONE, ...Object.keys(data ?? {})]);
+  return <Select name="zone" options={[...names]} required standard={DEFAULT_ZONE} />;
+}
+
+/** A size in a time, which the API writes as one text. */
+function ByteRate() {
+  const w = useWords(formWords);
+  return (
+    <Text
+      name="bytes_rate"
+      mono
+      standard={NO_LIMIT}
+      placeholder="1MB/s"
+      check={(value) =>
+        value === '' || value === undefined || parseListenerRate(String(value)) !== undefined
+          ? null
+          : w.bytesFault
+      }
+    />
+  );
+}
+
+function WebSocketFields() {
+  const w = useWords(formWords);
+  const checked = useWatch({ name: 'websocket.check_origin_enable' }) === true;
+  const at = (name: string) => `websocket.${name}`;
+  const deflate = (name: string) => at(`deflate_opts.${name}`);
+  const contexts = { takeover: formWords.takeover, no_takeover: formWords.no_takeover };
+  return (
+    <Group title={w.websocket}>
+      <Text
+        name={at('mqtt_path')}
+        mono
+        check={(value) => (!value || String(value).startsWith('/') ? null : w.pathFault)}
+      />
+      <Toggle name={at('fail_if_no_subprotocol')} />
+      <Text name={at('supported_subprotocols')} mono />
+      <Duration name={at('idle_timeout')} />
+      <Count name={at('max_frame_size')} unit={w.bytes} special={UNLIMITED} min={1} />
+      <Toggle name={at('check_origin_enable')} />
+      {checked && (
+        <>
+          <Text name={at('check_origins')} mono />
+          <Toggle name={at('allow_origin_absence')} />
+        </>
+      )}
+      <Toggle name={at('compress')} />
+      <Advanced title={w.advanced}>
+        <Text name={at('proxy_address_header')} mono />
+        <Text name={at('proxy_port_header')} mono />
+        <Toggle name={at('validate_utf8')} />
+        <Select
+          name={at('mqtt_piggyback')}
+          hint={w.keptOnly}
+          labels={{ single: formWords.single, multiple: formWords.multiple }}
+        />
+        <Select
+          name={deflate('level')}
+          labels={{
+            none: formWords.levelNone,
+            default: formWords.levelDefault,
+            best_compression: formWords.best_compression,
+            best_speed: formWords.best_speed,
+          }}
+        />
+        <NumberField name={deflate('mem_level')} />
+        <Select
+          name={deflate('strategy')}
+          labels={{
+            default: formWords.levelDefault,
+            filtered: formWords.filtered,
+            huffman_only: formWords.huffman_only,
+            rle: formWords.rle,
+          }}
+        />
+        <Select name={deflate('server_context_takeover')} labels={contexts} />
+        <Select name={deflate('client_context_takeover')} labels={contexts} />
+        <NumberField name={deflate('server_max_window_bits')} />
+        <NumberField name={deflate('client_max_window_bits')} />
+      </Advanced>
+    </Group>
+  );
+}
+
+const KEEPALIVE = /^none$|^\s*\d{1,9}\s*,\s*\d{1,9}\s*,\s*\d{1,9}\s*$/;
+
+function TcpOptions() {
+  const w = useWords(formWords);
+  const at = (name: string) => `tcp_options.${name}`;
+  return (
+    <Advanced title={w.tcpOptions}>
+      <NumberField name={at('backlog')} />
+      <Toggle name={at('nodelay')} />
+      <Text
+        name={at('keepalive')}
+        mono
+        check={(value) => (!value || KEEPALIVE.test(String(value)) ? null : w.keepaliveFault)}
+      />
+      <Duration name={at('send_timeout')} />
+      <Toggle name={at('send_timeout_close')} />
+      <Toggle name={at('nolinger')} />
+      <Toggle name={at('reuseaddr')} hint={w.systemDecides} />
+      <NumberField name={at('active_n')} hint={w.systemDecides} />
+      <Bytes name={at('buffer')} hint={w.systemDecides} />
+      <Bytes name={at('high_watermark')} hint={w.systemDecides} />
+      <Bytes name={at('recbuf')} hint={w.systemDecides} />
+      <Bytes name={at('sndbuf')} hint={w.systemDecides} />
+    </Advanced>
+  );
+}
