@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import compress from '@fastify/compress';
 import { startBroker } from '@mqdeck/broker/broker';
 import { CertificateError } from '@mqdeck/broker/core/listeners/certificates';
 import { StoreError } from '@mqdeck/broker/core/store/check-file';
+import { BackupFault } from '@mqdeck/broker/features/data/parts';
+import { isIssuerKey } from '@mqdeck/broker/features/license/license-key';
 import { SettingsError } from '@mqdeck/broker/settings/settings';
 import type { FastifyBaseLogger } from 'fastify';
 import { serveApiDocs } from './api-docs.ts';
@@ -29,7 +32,7 @@ export async function startEmbedded(
   version: string,
   terminal: Terminal,
 ): Promise<Embedded> {
-  const { host, tcp, ssl, ws, wss, certificate, edition } = options;
+  const { host, tcp, ssl, ws, wss, certificate, edition, importFile } = options;
   const broker = await startBroker({
     dataDir,
     host,
@@ -39,12 +42,18 @@ export async function startEmbedded(
     wss,
     certificate,
     edition,
+    licenseIssuer: await issuerOf(options),
+    importFile,
     version,
     console: (line) => terminal.write(line),
   }).catch((error: unknown) => {
     // Files that people edit or damage: they get the sentence, not a stack.
     const known =
       error instanceof SettingsError || error instanceof StoreError || error instanceof CertificateError;
+    if (importFile !== null && (error instanceof BackupFault || isUnreadable(error, importFile)))
+      throw new StartFailure(`${importFile} was not restored, and nothing was changed. ${error.message}.`, {
+        cause: error,
+      });
     throw known ? new StartFailure(error.message, { cause: error }) : error;
   });
   return {
@@ -67,4 +76,20 @@ export async function startEmbedded(
     handleUpgrade: (request, socket, head) => broker.handleUpgrade(request, socket, head),
     close: () => broker.close(),
   };
+}
+
+const isUnreadable = (error: unknown, file: string): error is Error =>
+  error instanceof Error && 'path' in error && error.path === file;
+
+/** The text of the key; what is wrong with it is told before anything is started. */
+async function issuerOf({ licenseIssuer: file }: Options): Promise<string | null> {
+  if (file === null) return null;
+  const text = await readFile(file, 'utf8').catch((cause: Error) => {
+    throw new StartFailure(`The file ${file} of --license-issuer cannot be read: ${cause.message}.`, {
+      cause,
+    });
+  });
+  if (!isIssuerKey(text))
+    throw new StartFailure(`The file ${file} of --license-issuer is no ed25519 public key in PEM form.`);
+  return text;
 }

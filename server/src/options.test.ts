@@ -20,6 +20,8 @@ test('without options it listens on the well-known ports of this machine only', 
     base: '',
     demo: false,
     edition: 'opensource',
+    licenseIssuer: null,
+    importFile: null,
     upstream: null,
     upstreamWs: null,
     allowHost: [],
@@ -114,4 +116,11 @@ describe('what cannot be is refused with a sentence that names it', () => {
   test('a configuration file that is not there', () => {
     expect(() => parseCommand(['--config', '/nowhere/c.json'], {})).toThrow('/nowhere/c.json cannot be read');
   });
+});
+
+test('a backup is restored by the command line alone: what stands in a file would be restored at each start', () => {
+  expect(options(['--import', 'a.tar.gz']).importFile).toBe('a.tar.gz');
+  expect(options([], { MQDECK_IMPORT: 'a.tar.gz' }).importFile).toBeNull();
+  expect(() => options(['--config', 'x'], {}, '{"import": "a.tar.gz"}')).toThrow('there is no such option');
+  expect(() => options(['--import', 'a.tar.gz', '--upstream', 'http://x'])).toThrow('--import restores');
 });

@@ -23,6 +23,10 @@ export interface Options {
   base: string; // '' or '/prefix', never with a slash at the end
   demo: boolean;
   edition: Edition;
+  /** A file with the public key of who issues licences; null = nobody does. */
+  licenseIssuer: string | null;
+  /** A backup to restore at this start, from the command line alone: a second start must not restore it again. */
+  importFile: string | null;
   upstream: Upstream | null;
   upstreamWs: URL | null;
   allowHost: string[];
@@ -134,6 +138,12 @@ const flags = {
       throw new StartFailure(`${flag} is either opensource or enterprise; it is "${value}".`);
     },
   } satisfies Flag<Edition>,
+  'license-issuer': {
+    default: null,
+    value: 'FILE',
+    help: 'the ed25519 public key of who issues licences of the enterprise edition, in PEM form',
+    parse: last,
+  } satisfies Flag<string | null>,
   upstream: {
     default: null,
     many: true,
@@ -217,6 +227,8 @@ export function parseCommand(
     base: get('base', flags.base),
     demo: get('demo', flags.demo),
     edition: get<Edition>('edition', flags.edition),
+    licenseIssuer: get<string | null>('license-issuer', flags['license-issuer']),
+    importFile: extra.import ?? null,
     upstream: get<Upstream | null>('upstream', flags.upstream),
     upstreamWs: get<URL | null>('upstream-ws', flags['upstream-ws']),
     allowHost: get<string[]>('allow-host', flags['allow-host']),
@@ -225,7 +237,14 @@ export function parseCommand(
   return { run: 'start', options };
 }
 
-function checkTogether({ demo, http, tcp, upstream, upstreamWs }: Options): void {
+function checkTogether(options: Options): void {
+  const { demo, edition, http, importFile, licenseIssuer, tcp, upstream, upstreamWs } = options;
+  if (upstream && importFile !== null)
+    throw new StartFailure(
+      '--import restores the embedded broker; a cluster is restored by its own command line.',
+    );
+  if (licenseIssuer !== null && edition !== 'enterprise')
+    throw new StartFailure('--license-issuer belongs to --edition enterprise.');
   if (upstream && demo) throw new StartFailure('--demo needs the embedded broker; leave --upstream away.');
   if (demo && tcp === 'off')
     throw new StartFailure('--demo connects over TCP; it cannot be used with --tcp off.');
@@ -240,7 +259,7 @@ function checkTogether({ demo, http, tcp, upstream, upstreamWs }: Options): void
 
 function parseArguments(args: string[]) {
   const values: Source['values'] = new Map();
-  const extra: { help?: true; version?: true; config?: string } = {};
+  const extra: { help?: true; version?: true; config?: string; import?: string } = {};
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
     const [, name, inline] = /^--([a-z-]+)(?:=(.*))?$/s.exec(arg) ?? [];
@@ -248,7 +267,7 @@ function parseArguments(args: string[]) {
     else if (name === 'version') extra.version = true;
     else if (name === undefined)
       throw new StartFailure(`"${arg}" is not understood. --help lists the options.`);
-    else if (name !== 'config' && !isFlag(name)) {
+    else if (name !== 'config' && name !== 'import' && !isFlag(name)) {
       throw new StartFailure(`There is no option --${name}. --help lists the options.`);
     } else {
       const takesNone = name === 'demo';
@@ -256,7 +275,7 @@ function parseArguments(args: string[]) {
       if (value === undefined || value === '' || (inline === undefined && value.startsWith('--'))) {
         throw new StartFailure(`--${name} needs a value. --help lists the options.`);
       }
-      if (name === 'config') extra.config = value;
+      if (name === 'config' || name === 'import') extra[name] = value;
       else values.set(name, [...(values.get(name) ?? []), value]);
     }
   }
@@ -306,7 +325,11 @@ export function helpText(): string {
     const shown = typeof byDefault === 'string' || typeof byDefault === 'number' ? String(byDefault) : '';
     return [`--${name} ${value}`, shown ? `${help} (${shown})` : help];
   });
-  rows.push(['--config FILE', 'the same names as keys of a JSON file'], ['--help, --version', '']);
+  rows.push(
+    ['--import FILE', 'restores a backup of any size before anybody can connect, then starts as usual'],
+    ['--config FILE', 'the same names as keys of a JSON file'],
+    ['--help, --version', ''],
+  );
   const width = Math.max(...rows.map(([left]) => left!.length));
   return [
     'mqdeck: an MQTT broker and its web console behind one command.',

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import net, { type AddressInfo } from 'node:net';
@@ -213,4 +214,62 @@ test('the simulated fleet connects with all its kinds, and leaves together', asy
   });
   await fleet.stop();
   expect(fleet.connectedCount).toBe(0);
+});
+
+describe('--import', () => {
+  async function call(one: Running, method: string, where: string, body?: unknown, token?: string) {
+    const answer = await fetch(`http://127.0.0.1:${one.ports.http}/api/v5${where}`, {
+      method,
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
+  }
+  const signIn = async (one: Running) =>
+    (await call(one, 'POST', '/login', { username: 'admin', password: 'public' })).body.token as string;
+
+  test('restores a backup into another data folder, and only at that start', async () => {
+    const one = await startWith();
+    const token = await signIn(one);
+    await call(one, 'POST', '/banned', { as: 'clientid', who: 'intruder' }, token);
+    const { body } = await call(one, 'POST', '/data/export', undefined, token);
+    const file = path.join(folder, 'backup', body.filename);
+    const second = path.join(folder, 'second');
+    const other = await startWith('--data', second, '--import', file);
+    const otherToken = await signIn(other);
+    const { data } = (await call(other, 'GET', '/banned', undefined, otherToken)).body;
+    expect(data.map(({ who }: { who: string }) => who)).toEqual(['intruder']);
+  });
+
+  test('of what is no backup starts nothing, and says so in a sentence', async () => {
+    const file = path.join(folder, 'broken.tar.gz');
+    await writeFile(file, 'no archive');
+    const second = path.join(folder, 'second');
+    for (const [name, why] of [
+      [file, /not restored, and nothing was changed.*gzip/],
+      [path.join(folder, 'none.tar.gz'), /not restored.*no such file/],
+      [path.join(folder, 'x.zip'), /must end with \.tar\.gz/],
+    ] as const) {
+      const failing = startWith('--data', second, '--import', name);
+      await expect(failing).rejects.toThrow(StartFailure);
+      await expect(failing).rejects.toThrow(why);
+    }
+    await startWith('--data', second); // the folder is free again
+  });
+});
+
+test('who issues licences is told by a file with his public key, or the start ends with what is wrong', async () => {
+  const file = path.join(folder, 'issuer.pem');
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  await writeFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const flags = ['--edition', 'enterprise', '--license-issuer', file];
+  await expect(startWith(...flags)).rejects.toThrow(/no ed25519 public key/);
+  await writeFile(file, publicKey.export({ type: 'spki', format: 'pem' }));
+  const one = await startWith(...flags);
+  expect(await get(one, '/api/v5/license')).toBe(401);
+  await expect(startWith('--license-issuer', file)).rejects.toThrow(/belongs to --edition enterprise/);
 });

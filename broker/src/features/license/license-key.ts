@@ -1,4 +1,4 @@
-import { type KeyObject, verify } from 'node:crypto';
+import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import * as z from 'zod/mini';
 
 /**
@@ -24,6 +24,15 @@ const Terms = z.strictObject({
 
 /** What a licence says. */
 export type Terms = z.output<typeof Terms>;
+
+/** Whether a text in PEM form is a key that licences can be checked with. */
+export function isIssuerKey(pem: string): boolean {
+  try {
+    return createPublicKey(pem).asymmetricKeyType === 'ed25519' && !pem.includes('PRIVATE KEY');
+  } catch {
+    return false;
+  }
+}
 
 /** Why a text is no licence. */
 export class LicenseFault extends Error {}

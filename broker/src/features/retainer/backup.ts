@@ -26,12 +26,16 @@ const Row = z.strictObject({
 });
 type Row = z.output<typeof Row>;
 
+/** What the broker tells of itself, and tells anew at each start. */
+const OWN_TOPICS = '$SYS/';
+
 /** Retained messages, wherever they are kept. */
 export const retainedBacked = (store: RetainedStore) => ({
   kind: 'retained',
   row: Row,
   *rows(): Generator<Row> {
-    for (const retained of store.all()) if (retained) yield rowOf(retained);
+    for (const retained of store.all())
+      if (retained && !retained.topic.startsWith(OWN_TOPICS)) yield rowOf(retained);
   },
   find({ topic }: Row): Row | undefined {
     const retained = store.get(topic);
