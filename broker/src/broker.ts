@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
@@ -8,10 +7,9 @@ import type { Endpoint } from '@mqdeck/contract/kit/endpoint';
 import { parseDuration } from '@mqdeck/contract/kit/values';
 import { DEFAULT_USER } from '@mqdeck/contract/users';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
-import { type Core, type Listener, type Log, startCore } from './core/core.ts';
+import { type Core, type Log, startCore } from './core/core.ts';
 import { type Certificates, openCertificates } from './core/listeners/certificates.ts';
-import { tcpListener } from './core/listeners/tcp.ts';
-import { mqttUpgrades, webSocketListener } from './core/listeners/websocket.ts';
+import { mqttUpgrades } from './core/listeners/websocket.ts';
 import { openStore } from './core/store/environment.ts';
 import { memoryStore } from './core/store/memory-store.ts';
 import type { Store } from './core/store/store.ts';
@@ -45,6 +43,7 @@ import { startFlappingDetection } from './features/banned/flapping.ts';
 import { RefusedConnections } from './features/banned/refused.ts';
 import { clientsApi } from './features/clients/api.ts';
 import { clusterApi } from './features/cluster/api.ts';
+import { configsApi } from './features/configs/api.ts';
 import { dataApi } from './features/data/api.ts';
 import { Backups } from './features/data/backups.ts';
 import { delayedApi } from './features/delayed/api.ts';
@@ -55,6 +54,8 @@ import { licenseApi } from './features/license/api.ts';
 import { Licensing } from './features/license/licensing.ts';
 import { limiterApi } from './features/limiter/api.ts';
 import { startLimiter } from './features/limiter/limiter.ts';
+import { listenersApi } from './features/listeners/api.ts';
+import { Listeners } from './features/listeners/listeners.ts';
 import { logApi } from './features/log/api.ts';
 import { startClientLog } from './features/log/client-log.ts';
 import { Logs } from './features/log/logs.ts';
@@ -170,7 +171,6 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     for (const end of ends.splice(0).reverse()) await end();
   };
   try {
-    let certificates: Certificates | null = null;
     const features = await startFeatures({
       options,
       core,
@@ -179,12 +179,10 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       logs,
       isRunning: () => running,
       ends,
-      certificateFacts: () => factsOf(core, certificates),
     });
-    certificates = await openListenerCertificates(core, options);
-    const opened = certificates;
-    ends.push(() => opened?.close());
-    const addresses = await listen(core, options, certificates);
+    const { listeners } = features;
+    await listeners.open();
+    const portOf = (id: string) => core.listeners.find((one) => one.id === id && one.running)?.port ?? null;
     let makeDocument: (() => object) | null = null;
     return {
       core,
@@ -208,8 +206,13 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       }),
       apiDocument: () => makeDocument?.() ?? null,
       handleUpgrade: mqttUpgrades(core),
-      addresses,
-      certificates,
+      addresses: {
+        tcp: portOf('tcp:default'),
+        ssl: portOf('ssl:default'),
+        ws: portOf('ws:default'),
+        wss: portOf('wss:default'),
+      },
+      certificates: features.certificates.made,
       defaultPasswordInForce: features.defaultPasswordInForce,
       close,
     };
@@ -226,23 +229,12 @@ interface FeatureParts {
   settings: SettingsStore;
   logs: Logs;
   isRunning: () => boolean;
-  /** Of the listeners that have one. */
-  certificateFacts: () => CertificateFact[];
   /** What a feature has to end when the broker closes. */
   ends: (() => unknown)[];
 }
 
 /** Every feature gets what it needs, and one line for its API. */
-async function startFeatures({
-  options,
-  core,
-  store,
-  settings,
-  logs,
-  isRunning,
-  certificateFacts,
-  ends,
-}: FeatureParts) {
+async function startFeatures({ options, core, store, settings, logs, isRunning, ends }: FeatureParts) {
   const { dataDir, version, edition = 'opensource' } = options;
   ends.push(startZones(core, settings));
   const passwords = createPasswords(options.passwordCost);
@@ -273,7 +265,20 @@ async function startFeatures({
   ends.push(() => clearing.close());
   const delayed = new DelayedPublish(core, () => settings.get('delayed'), new DelayedStore(store));
   ends.push(() => delayed.close());
-  const figures = () => figuresOf(core, certificateFacts());
+  const certificates = ownCertificates(core, options);
+  ends.push(() => certificates.close());
+  const { host, tcp, ws, ssl = 'off', wss = 'off' } = options;
+  const listeners = new Listeners({
+    core,
+    settings,
+    alarms,
+    options: { host, tcp, ws, ssl, wss },
+    dataDir,
+    sharedCertificates: () => certificates.get(),
+    forgetAuthentication: (id) => authentication.forgetListener(id),
+  });
+  ends.push(() => listeners.close());
+  const figures = () => figuresOf(core, certificateFacts(listeners));
   ends.push(startPush(core, settings, () => prometheusText(figures())));
   ends.push(startStatsd(core, settings, figures));
   ends.push(startTopicRewrite(core, settings));
@@ -350,6 +355,8 @@ async function startFeatures({
     authentication,
     banned: blacklist,
     authorization,
+    listeners,
+    certificates,
     defaultPasswordInForce: await users.checkPassword(DEFAULT_USER.username, DEFAULT_USER.password),
     routes(app: FastifyInstance): void {
       serve(app, api.login, loginApi(login));
@@ -380,10 +387,12 @@ async function startFeatures({
       serve(app, api.log, logApi(logs, settings));
       serve(app, api.banned, bannedApi(blacklist));
       serve(app, api.refusedConnections, refusedConnectionsApi(refused, blacklist));
+      serve(app, api.configs, configsApi(settings, core.node));
       serve(app, api.zones, zonesApi(settings));
       serve(app, api.data, dataApi(backups, core.node));
       serve(app, api.telemetry, telemetryApi({ core, store, settings, version, edition }));
       if (licensing) serve(app, api.license, licenseApi(licensing, settings));
+      serve(app, api.listeners, listenersApi(listeners, core.node));
       serve(app, api.authentication, authenticationApi(authentication, authn));
       serve(app, api.listenerAuthentication, listenerAuthenticationApi(authentication, authn));
       serve(app, api.authorization, authorizationApi(authorization, { core, rules: authzRules }));
@@ -402,48 +411,36 @@ async function startFeatures({
   };
 }
 
-/** All TLS listeners show one certificate. */
-function factsOf({ listeners }: Core, certificates: Certificates | null): CertificateFact[] {
-  if (certificates === null) return [];
-  const expiresAt = Date.parse(new X509Certificate(certificates.current.cert).validTo);
-  return listeners.flatMap(({ id }) => {
-    const [listenerType = '', listenerName = ''] = id.split(':');
-    return listenerType === 'ssl' || listenerType === 'wss'
-      ? [{ listenerType, listenerName, expiresAt }]
-      : [];
-  });
-}
+const certificateFacts = (listeners: Listeners): CertificateFact[] =>
+  listeners
+    .all()
+    .flatMap(({ type, name, certificate }) =>
+      certificate === null
+        ? []
+        : [{ listenerType: type, listenerName: name, expiresAt: Date.parse(certificate.not_after) }],
+    );
 
-const openListenerCertificates = async (
-  { log }: Core,
-  { dataDir, host, ssl = 'off', wss = 'off', certificate = null }: BrokerOptions,
-): Promise<Certificates | null> =>
-  ssl === 'off' && wss === 'off'
-    ? null
-    : openCertificates({
+/** The certificate of listeners that have none of their own: made, or read, when the first one asks. */
+function ownCertificates({ log }: Core, { dataDir, host, certificate = null }: BrokerOptions) {
+  let opening: Promise<Certificates> | null = null;
+  const own = {
+    made: null as Certificates | null,
+    async get(): Promise<Certificates> {
+      opening ??= openCertificates({
         folder: dataDir === null ? null : join(dataDir, 'certs'),
         host,
         log,
         files: certificate,
       });
-
-/** Opens the ports; the listeners are the core's from then on, and end with it. */
-async function listen(
-  core: Core,
-  { host, tcp, ws, ssl = 'off', wss = 'off' }: BrokerOptions,
-  certificates: Certificates | null,
-): Promise<Broker['addresses']> {
-  const tls = certificates && { tls: certificates };
-  const open = async (port: number | 'off', make: (port: number) => Listener) => {
-    if (port === 'off') return null;
-    const listener = make(port);
-    await listener.start();
-    return listener.port;
+      try {
+        own.made = await opening;
+      } catch (cause) {
+        opening = null;
+        throw cause;
+      }
+      return own.made;
+    },
+    close: () => own.made?.close(),
   };
-  return {
-    tcp: await open(tcp, (port) => tcpListener(core, { host, port })),
-    ssl: await open(ssl, (port) => tcpListener(core, { host, port, ...tls })),
-    ws: await open(ws, (port) => webSocketListener(core, { host, port })),
-    wss: await open(wss, (port) => webSocketListener(core, { host, port, ...tls })),
-  };
+  return own;
 }

@@ -25,8 +25,8 @@ export class Entrance {
   settings: ZoneSettings;
   /** Goes before each topic of its clients; `${clientid}` and `${username}` are filled in. Null = none. */
   mountpoint: string | null = null;
-  /** Whether its clients are asked who they are. */
-  authenticates = true;
+  /** Whether its clients are asked who they are; those without username may be refused without asking. */
+  authenticates: boolean | 'quick_deny_anonymous' = true;
   rates: EntranceRates = { connections: null, messages: null, bytes: null };
 
   constructor(id: string, settings: ZoneSettings) {

@@ -93,6 +93,16 @@ export class Authentication {
     return turn;
   }
 
+  /** A listener is no more: neither is its chain, and who was known there. */
+  async forgetListener(name: string): Promise<void> {
+    if (!this.chains.get(name)?.size) return;
+    await this.change(name, async (chain) => {
+      const ids = chain.all.map(({ id }) => id);
+      chain.replace([]);
+      for (const id of ids) await this.forget(name, id);
+    });
+  }
+
   /** What each authenticator in turn says of a client that would connect like this. */
   explain(credentials: Credentials): Promise<{ id: string; verdict: Verdict }[]> {
     return this.chainOf(credentials.listener).explain(credentials);
