@@ -26,6 +26,8 @@ export function figuresOf(core: Core, certificates: readonly CertificateFact[]):
   const counters = Object.entries(core.counters.all()).map(
     ([name, value]): Figure => ({ name: nameOf(name), type: 'counter', value }),
   );
+  // EMQX counts CONNECT under two names: this one here, the other in its own lists
+  const connects = counters.find(({ name }) => name === 'emqx_packets_connect_received');
   const gauge = (name: string, value: number): Figure => ({ name, type: 'gauge', value });
   const [total, free] = [os.totalmem(), os.freemem()];
   const busy = Math.min(100, (100 * os.loadavg()[0]!) / os.cpus().length);
@@ -46,6 +48,7 @@ export function figuresOf(core: Core, certificates: readonly CertificateFact[]):
       }),
     ),
     ...counters,
+    ...(connects ? [{ ...connects, name: 'emqx_packets_connect' }] : []),
   ];
 }
 
