@@ -1,7 +1,7 @@
 import type { Rate } from '../entrance.ts';
 import { TICK_MS } from '../timer-wheel.ts';
 
-const NEARLY = 1e-6; // a token that lacks no more than the error of adding up fractions
+const NEARLY = 1e-9; // a token that lacks no more than the error of adding up fractions
 /** Who waits is woken by ticks: a bucket that held less than they bring would give less than its rate. */
 const TICKS = 2;
 
@@ -55,7 +55,7 @@ export class TokenBucket {
   /** How long until so many are there, 0 = they are. */
   msUntil(count: number, now: number): number {
     const missing = Math.min(count, this.capacity) - this.level(now);
-    return missing <= NEARLY ? 0 : Math.ceil(missing / this.perMs);
+    return missing <= NEARLY ? 0 : Math.max(1, Math.ceil((missing - NEARLY) / this.perMs));
   }
 
   /** Goes on with what another one had. */
