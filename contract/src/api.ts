@@ -6,6 +6,7 @@ import { authorization } from './authorization.ts';
 import { autoSubscribe } from './auto-subscribe.ts';
 import { banned, refusedConnections } from './banned.ts';
 import { clients } from './clients.ts';
+import { configs } from './configs.ts';
 import { data } from './data.ts';
 import { delayed } from './delayed.ts';
 import { errors } from './error-codes.ts';
@@ -74,4 +75,5 @@ export const api = {
   data,
   telemetry,
   license,
+  configs,
 } satisfies Record<string, Record<string, Endpoint>>;

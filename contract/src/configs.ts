@@ -1,9 +1,17 @@
 import * as z from 'zod/mini';
 import { empty, endpoint, json } from './kit/endpoint.ts';
+import type { ValidationFault } from './kit/faults.ts';
 import { queryBool } from './kit/query.ts';
 
 /** A text that an operator writes by hand, and no larger than a program needs to be told everything. */
-export const CONFIGS_BYTES_MAX = 4 * 1024 * 1024;
+export const CONFIGS_BYTES_MAX = 1024 * 1024;
+
+/** The JSON of what is wrong: of a text that cannot be read the line, otherwise the faults of each root. */
+export interface ConfigFaults {
+  errors:
+    | { line: number; reason: string; type: 'parse_error' }
+    | Record<string, ValidationFault | ValidationFault[] | string>;
+}
 
 /** The answer to `Accept: application/json`: of the roots that a PUT of their own changes, what they are set to. */
 const Roots = z.record(z.string(), z.unknown());
@@ -33,7 +41,8 @@ export const configs = {
       ignore_readonly: z.optional(queryBool),
     }),
     text: { bytesMax: CONFIGS_BYTES_MAX },
-    ok: empty,
+    /** Nothing; the text comes with 400 alone, and is that of ConfigFaults. */
+    ok: json(z.optional(z.string())),
   }),
   reset: endpoint({
     method: 'POST',

@@ -36,7 +36,18 @@ export async function documentRoutes(
 
 /** The endpoint in the terms of a fastify schema. */
 function describe(endpoint: Endpoint) {
-  const { path, summary, query, body, upload, ok, errors = [], access = 'bearer', extension } = endpoint;
+  const {
+    path,
+    summary,
+    query,
+    body,
+    upload,
+    text,
+    ok,
+    errors = [],
+    access = 'bearer',
+    extension,
+  } = endpoint;
   const failing = new Map<number, string[]>();
   const open = access === 'none' || access === 'scrape';
   for (const code of ['BAD_REQUEST', ...(open ? [] : (['BAD_TOKEN'] as const)), ...errors] as const) {
@@ -56,6 +67,7 @@ function describe(endpoint: Endpoint) {
       consumes: ['multipart/form-data', 'application/json'],
       body: z.looseObject({ [upload.field]: z.string() }),
     }),
+    ...(text && { consumes: ['text/plain'], body: z.string() }),
     ...(!open && { security: [{ bearer: [] }, ...(access === 'user' ? [] : [{ apiKey: [] }])] }),
     response: {
       ...(ok.schema && {

@@ -30,6 +30,16 @@ export function validationError(
   return new ApiError('BAD_REQUEST', JSON.stringify(told), 400);
 }
 
+/** What is wrong with a value of a configuration, below the name that it has. */
+export function configFaults(
+  name: string,
+  schema: z.ZodMiniType,
+  value: unknown,
+  issues: Issue[],
+): ValidationFault[] {
+  return issues.slice(0, FAULTS_MAX).map((issue) => faultOf('body', name, schema, value, issue));
+}
+
 /** Bodies that refuse unknown fields have a schema of their own, and paths that begin with `root`. */
 function hasRoot(schema: z.ZodMiniType): boolean {
   const { def } = schema._zod as { def: { type: string; catchall?: unknown } };
@@ -72,7 +82,7 @@ function reasonOf(place: Place, issue: Issue): ValidationFault['reason'] {
 /** Items of a list count from 1. */
 function pathText(root: string, path: Path): string {
   const parts = path.map((part) => (typeof part === 'number' ? String(part + 1) : String(part)));
-  return (root === '' && parts.length > 0 ? parts : ['root', ...parts]).join('.');
+  return (root === '' && parts.length > 0 ? parts : [root || 'root', ...parts]).join('.');
 }
 
 function valueAt(whole: unknown, path: Path): unknown {

@@ -27,7 +27,12 @@ export function serve<T extends Record<string, Endpoint>>(
   for (const name of Object.keys(endpoints)) {
     const endpoint: Endpoint = endpoints[name]!;
     const handler = handlers[name]! as unknown as (request: Asked<Endpoint>) => unknown;
-    if (!endpoint.upload) serveOne(app, endpoint, handler);
+    if (endpoint.text)
+      void app.register(async (texts) => {
+        acceptTexts(texts);
+        serveOne(texts, endpoint, handler);
+      });
+    else if (!endpoint.upload) serveOne(app, endpoint, handler);
     else
       void app.register(async (forms) => {
         await acceptUploads(forms);
@@ -36,17 +41,27 @@ export function serve<T extends Record<string, Endpoint>>(
   }
 }
 
+/** The routes of `app` take a text as it stands; JSON is one too. */
+function acceptTexts(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    ['text/plain', 'application/json'],
+    { parseAs: 'string' },
+    (_request, text, done) => done(null, text),
+  );
+}
+
 function serveOne(
   app: FastifyInstance,
   endpoint: Endpoint,
   handler: (request: Asked<Endpoint>) => unknown,
 ): void {
-  const { method, path, query, body, ok, upload, access = 'bearer' } = endpoint;
+  const { method, path, query, body, ok, upload, text, access = 'bearer' } = endpoint;
   app.route<{ Params: Record<string, string>; Querystring: unknown; Body: unknown }>({
     method: method satisfies Method,
     url: path,
     config: { access, endpoint },
-    bodyLimit: access === 'none' ? OPEN_BODY_BYTES_MAX : BODY_BYTES_MAX,
+    bodyLimit: text?.bytesMax ?? (access === 'none' ? OPEN_BODY_BYTES_MAX : BODY_BYTES_MAX),
     schema: { ...(query && { querystring: query }), ...(body && { body }) },
     validatorCompiler: ({ schema, httpPart }) =>
       compileCheck(httpPart === 'body' ? 'body' : 'query', schema as z.ZodMiniType),
@@ -54,7 +69,7 @@ function serveOne(
       const answer = await handler({
         params: request.params,
         query: request.query,
-        body: request.body,
+        body: text ? (request.body ?? '') : request.body,
         ...(upload && { upload: await uploadOf(request, upload) }),
         caller: request.caller,
         address: request.ip,

@@ -60,6 +60,10 @@ const sections = {
 };
 type Sections = { [K in keyof typeof sections]: z.output<(typeof sections)[K]> };
 export type Section = keyof Sections;
+export type { Sections };
+
+export const sectionNames = Object.keys(sections) as Section[];
+export const schemaOf = (section: Section): z.ZodMiniType => sections[section];
 
 export { SettingsError };
 
