@@ -56,6 +56,7 @@ const FINISHED = [
   'Alarms',
   'Listeners',
   'MQTT',
+  'Log',
   'Monitoring',
   'WebSocket client',
   'Topic metrics',

@@ -276,7 +276,11 @@ const guardedRoutes = [
     'mqttExtension',
     lazyPage(() => import('./features/mqtt-extension/MqttExtensionPage.tsx'), 'MqttExtensionPage'),
   ),
-  toCome('/log', 'log'),
+  page(
+    '/log',
+    'log',
+    lazyPage(() => import('./features/log/LogPage.tsx'), 'LogPage'),
+  ),
   toCome('/limiter', 'limiter'),
   forward('/monitoring', paths.monitoring()),
   page(

@@ -8,7 +8,6 @@ const comingPages = [
   'rules',
   'bridges',
   'flow',
-  'log',
   'limiter',
   'logTraces',
   'backup',
