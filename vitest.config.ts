@@ -10,7 +10,7 @@ export default defineConfig({
       {
         test: {
           name: 'node',
-          include: ['{contract,mqtt,broker,server,scripts}/**/*.test.{ts,mjs}'],
+          include: ['{contract,mqtt,rulesql,broker,server,scripts}/**/*.test.{ts,mjs}'],
           exclude: ['**/node_modules/**', '**/dist/**'],
           testTimeout: 15_000,
           retry,

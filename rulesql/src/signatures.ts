@@ -1,0 +1,191 @@
+/** How each function is called; what stands in brackets may be left out. Grouped as a reader looks for them. */
+export const signatures = {
+  numbers: [
+    'abs(integer)',
+    'acos(number)',
+    'acosh(number)',
+    'asin(number)',
+    'asinh(number)',
+    'atan(number)',
+    'atanh(number)',
+    'ceil(number)',
+    'cos(number)',
+    'cosh(number)',
+    'div(integer, integer)',
+    'exp(number)',
+    'floor(number)',
+    'fmod(number, number)',
+    'log(number)',
+    'log10(number)',
+    'log2(number)',
+    'mod(integer, integer)',
+    'power(number, exponent)',
+    'random()',
+    'round(number)',
+    'sin(number)',
+    'sinh(number)',
+    'sqrt(number)',
+    'tan(number)',
+    'tanh(number)',
+  ],
+  kinds: [
+    'bool(value)',
+    'coalesce(value[, value])',
+    'coalesce_ne(value[, value])',
+    'eq(value, value)',
+    'float(value[, digits])',
+    'float2str(number, digits)',
+    'int(value)',
+    'is_array(value)',
+    'is_bool(value)',
+    'is_empty(value)',
+    'is_float(value)',
+    'is_int(value)',
+    'is_map(value)',
+    'is_not_null(value)',
+    'is_not_null_var(value)',
+    'is_null(value)',
+    'is_null_var(value)',
+    'is_num(value)',
+    'is_str(value)',
+    'map(value)',
+    'null()',
+    'str(value)',
+    'str_utf8(value)',
+    'str_utf16_le(value)',
+  ],
+  texts: [
+    'ascii(text)',
+    'concat(value, value)',
+    'find(text, part[, side])',
+    'join_to_sql_values_string(list)',
+    'join_to_string([separator, ]list)',
+    'lower(text)',
+    'ltrim(text)',
+    'pad(text, length[, side[, filler]])',
+    'regex_extract(text, expression)',
+    'regex_match(text, expression)',
+    'regex_replace(text, expression, replacement)',
+    'replace(text, part, replacement[, which])',
+    'reverse(text)',
+    'rm_prefix(text, prefix)',
+    'rtrim(text)',
+    'split(text, separator[, option])',
+    'sprintf(format[, value …])',
+    'strlen(text)',
+    'substr(text, start[, length])',
+    'tokens(text, separators[, option])',
+    'trim(text)',
+    'unescape(text)',
+    'upper(text)',
+  ],
+  lists: [
+    'contains(value, list)',
+    'contains_topic(list, topic[, qos])',
+    'contains_topic_match(list, topic[, qos])',
+    'first(list)',
+    'last(list)',
+    'length(list)',
+    'nth(place, list)',
+    'sublist([start, ]length, list)',
+  ],
+  maps: [
+    'map_get(path, map[, standard])',
+    'map_keys(map)',
+    'map_new()',
+    'map_put(path, value, map)',
+    'map_size(map)',
+    'map_to_entries(map)',
+    'map_values(map)',
+    'mget(key, map[, standard])',
+    'mput(key, value, map)',
+  ],
+  bytes: [
+    'base64_decode(text)',
+    'base64_encode(value)',
+    'bin2hexstr(value[, prefix])',
+    'bitand(integer, integer)',
+    'bitnot(integer)',
+    'bitor(integer, integer)',
+    'bitsize(value)',
+    'bitsl(integer, places)',
+    'bitsr(integer, places)',
+    'bitxor(integer, integer)',
+    'bytesize(value)',
+    'gunzip(bytes)',
+    'gzip(value)',
+    'hash(algorithm, value)',
+    'hexstr2bin(text[, prefix])',
+    'md5(value)',
+    'sha(value)',
+    'sha256(value)',
+    'sqlserver_bin2hexstr(value)',
+    'subbits(bytes, length)',
+    'subbits(bytes, start, length)',
+    'subbits(bytes, start, length, kind, signedness, endianness)',
+    'unzip(bytes)',
+    'zip(value)',
+    'zip_compress(value)',
+    'zip_uncompress(bytes)',
+  ],
+  coding: ['json_decode(text)', 'json_encode(value)', 'term_decode(bytes)', 'term_encode(value)'],
+  times: [
+    'date_to_unix_ts(unit[, offset], format, text)',
+    'format_date(unit, offset, format, time)',
+    'mongo_date([time[, unit]])',
+    'now_rfc3339([unit])',
+    'now_timestamp([unit])',
+    'rfc3339_to_unix_ts(text[, unit])',
+    'timezone_to_offset_seconds(offset)',
+    'timezone_to_second(offset)',
+    'unix_ts_to_rfc3339(time[, unit])',
+  ],
+  others: [
+    'clientid()',
+    'clientip()',
+    'flag(name)',
+    'flags()',
+    'getenv(name)',
+    'jq(program, json[, timeout])',
+    'kv_store_del(key)',
+    'kv_store_get(key[, standard])',
+    'kv_store_put(key, value)',
+    'msgid()',
+    'payload([path])',
+    'peerhost()',
+    'proc_dict_del(key)',
+    'proc_dict_get(key)',
+    'proc_dict_put(key, value)',
+    'qos()',
+    'topic([level])',
+    'username()',
+    'uuid_v4()',
+    'uuid_v4_no_hyphen()',
+  ],
+} as const;
+
+export type FunctionGroup = keyof typeof signatures;
+
+const MANY = 10; // where a list of arguments has no end of its own
+
+/** Numbers of arguments by name. */
+export const arities: ReadonlyMap<string, readonly number[]> = collect();
+
+function collect(): Map<string, readonly number[]> {
+  const found = new Map<string, readonly number[]>();
+  for (const group of Object.values(signatures))
+    for (const signature of group) {
+      const name = signature.slice(0, signature.indexOf('('));
+      found.set(name, [...(found.get(name) ?? []), ...aritiesOf(signature)]);
+    }
+  return found;
+}
+
+function aritiesOf(signature: string): number[] {
+  const list = signature.slice(signature.indexOf('(') + 1, -1);
+  const count = (text: string) => text.split(',').filter((part) => /\w/.test(part)).length;
+  const all = count(list.replaceAll(/[[\]]/g, ''));
+  if (list.includes('…')) return Array.from({ length: MANY }, (_, at) => at + 1);
+  const optional = (list.match(/\[/g) ?? []).length;
+  return Array.from({ length: optional + 1 }, (_, at) => all - optional + at);
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { template } from './template.ts';
+
+const row = {
+  a: { b: 1, n: null },
+  l: [1, 2],
+  x: 1.5,
+  t: 'text',
+  on: true,
+};
+
+test.each([
+  ['no place', 'no place'],
+  ['${a.b}', '1'],
+  ['<${t}>${x}', '<text>1.5'],
+  ['${a}', '{"b":1,"n":null}'],
+  ['${l}', '[1,2]'],
+  ['${.t}', 'text'],
+  ['${.}', JSON.stringify(row)],
+  ['x=${}', `x=${JSON.stringify(row)}`],
+  ['${nothing}', 'undefined'],
+  ['${a.n}', 'null'],
+  ['${a.b.c}', 'undefined'],
+  ['${on}', 'true'],
+  ['${l[1]}', '${l[1]}'],
+  ['${ t }', '${ t }'],
+  ['$t ${t', '$t ${t'],
+  ['\\${t}', '\\text'],
+  ['${constructor.name}', 'undefined'],
+  ['$${t}', '$text'],
+])('%s', (source, text) => {
+  expect(template(source).text(row)).toBe(text);
+});
+
+test('what stands alone comes as it is', () => {
+  expect(template('${a}').value(row)).toBe(row.a);
+  expect(template('${x}').value(row)).toBe(1.5);
+  expect(template('${nothing}').value(row)).toBeUndefined();
+  expect(template('${x} ').value(row)).toBe('1.5 ');
+  expect(template('plain').value(row)).toBe('plain');
+});

@@ -1,0 +1,37 @@
+import { jsonOf, textOf, type Value, type ValueMap } from './values.ts';
+
+const PLACE = /\$\{([^{}\s[\]]*)\}/g;
+
+/**
+ * Makes functions of a text with places to be filled from a row: `${a.b}`, `${.a}`, and `${}` or `${.}` for the whole row.
+ * `text`: maps and lists become JSON, and what is not there the text `undefined`. `value`: the same, but what stands alone
+ * in a place comes as it is.
+ */
+export function template(source: string): { text(row: ValueMap): string; value(row: ValueMap): Value } {
+  const parts = source.split(PLACE); // texts at even places, names at odd ones
+  if (parts.length === 1) return { text: () => source, value: () => source };
+  const read = parts.map((part, at) => (at % 2 === 1 ? reader(part) : null));
+  const text = (row: ValueMap): string => {
+    let all = '';
+    for (let at = 0; at < parts.length; at++) {
+      const get = read[at];
+      all += get ? textOf(get(row)) : parts[at]!;
+    }
+    return all;
+  };
+  const alone = parts.length === 3 && parts[0] === '' && parts[2] === '';
+  return { text, value: alone ? (row) => read[1]!(row) : text };
+}
+
+function reader(name: string): (row: ValueMap) => Value {
+  const path = name.split('.').filter((key) => key !== '');
+  if (path.length === 0) return (row) => jsonOf(row);
+  return (row) => {
+    let one: Value = row;
+    for (const key of path) {
+      if (typeof one !== 'object' || one === null || !Object.hasOwn(one, key)) return undefined;
+      one = (one as ValueMap)[key];
+    }
+    return one;
+  };
+}

@@ -1,0 +1,157 @@
+import type { Comparison } from './ast.ts';
+import { SqlFault } from './errors.ts';
+
+/** A value of a statement: what JSON knows, bytes that are no text, and undefined for what is not there. */
+export type Value =
+  | undefined
+  | null
+  | boolean
+  | number
+  | string
+  | Uint8Array
+  | Value[]
+  | { [key: string]: Value };
+export type ValueMap = { [key: string]: Value };
+
+/** Texts longer than this are no result of a function: a rule must not fill the memory. */
+export const TEXT_LENGTH_MAX = 16 * 1024 * 1024;
+
+export const isMap = (value: Value): value is ValueMap =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+
+/** Sets a key of a map that may have any name: `__proto__` too is only a key. */
+export function setKey(map: ValueMap, key: string, value: Value): void {
+  if (key === '__proto__')
+    Object.defineProperty(map, key, { value, writable: true, enumerable: true, configurable: true });
+  else map[key] = value;
+}
+
+export function decodeJson(text: string): Value {
+  try {
+    return JSON.parse(text) as Value;
+  } catch {
+    throw new SqlFault('decode_json_failed');
+  }
+}
+
+/** What a value is in a text: itself, or JSON. */
+export function textOf(value: Value): string {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+    case 'boolean':
+      return String(value);
+    case 'undefined':
+      return 'undefined';
+  }
+  if (value === null) return 'null';
+  if (value instanceof Uint8Array) return bytesToText(value);
+  return jsonOf(value);
+}
+
+const decoder = new TextDecoder();
+export const bytesToText = (bytes: Uint8Array): string => decoder.decode(bytes);
+
+/** As the API shows it: what is not there is the text `undefined`. */
+export const jsonOf = (value: Value): string => JSON.stringify(value, shown) ?? '"undefined"';
+
+function shown(this: unknown, _key: string, value: unknown): unknown {
+  if (value === undefined) return 'undefined';
+  return value instanceof Uint8Array ? bytesToText(value) : value;
+}
+
+/** The same for an answer that is sent as JSON. */
+export function presented(value: Value): unknown {
+  if (value === undefined) return 'undefined';
+  if (value instanceof Uint8Array) return bytesToText(value);
+  if (Array.isArray(value)) return value.map(presented);
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, presented(one)]));
+}
+
+const NUMERIC = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+export const numberIn = (text: string): number | null => (NUMERIC.test(text) ? Number(text) : null);
+
+export function equal(left: Value, right: Value): boolean {
+  if (left === right) return true;
+  if (typeof left === 'number' && typeof right === 'string') return numberIn(right) === left;
+  if (typeof left === 'string' && typeof right === 'number') return numberIn(left) === right;
+  if (typeof left === 'boolean' && typeof right === 'string') return String(left) === right;
+  if (typeof left === 'string' && typeof right === 'boolean') return left === String(right);
+  return sameThing(left, right);
+}
+
+/** Without making a number of a text. */
+export function sameThing(left: Value, right: Value): boolean {
+  if (left === right) return true;
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
+  if (left instanceof Uint8Array || right instanceof Uint8Array)
+    return (
+      left instanceof Uint8Array && right instanceof Uint8Array && bytesToText(left) === bytesToText(right)
+    );
+  if (Array.isArray(left) || Array.isArray(right))
+    return (
+      Array.isArray(left) &&
+      Array.isArray(right) &&
+      left.length === right.length &&
+      left.every((one, at) => sameThing(one, right[at]))
+    );
+  const names = Object.keys(left);
+  return (
+    names.length === Object.keys(right).length &&
+    names.every((name) => Object.hasOwn(right, name) && sameThing(left[name], right[name]))
+  );
+}
+
+/** Kinds in the order in which they are smaller or greater than each other. */
+const kindOf = (value: Value): number => {
+  if (typeof value === 'number') return 0;
+  if (value === undefined || value === null || typeof value === 'boolean') return 1;
+  if (isMap(value)) return 2;
+  return Array.isArray(value) ? 3 : 4;
+};
+
+function order(left: Value, right: Value): number {
+  let [a, b] = [left, right];
+  if (typeof a === 'number' && typeof b === 'string') b = numberIn(b) ?? b;
+  if (typeof a === 'string' && typeof b === 'number') a = numberIn(a) ?? a;
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  const kinds = kindOf(a) - kindOf(b);
+  if (kinds !== 0) return kinds;
+  const [text, other] = [textOf(a), textOf(b)];
+  return text < other ? -1 : text > other ? 1 : 0;
+}
+
+export const compare = (operator: Exclude<Comparison, '=~'>, left: Value, right: Value): boolean => {
+  switch (operator) {
+    case '=':
+      return equal(left, right);
+    case '!=':
+      return !equal(left, right);
+    case '>':
+      return order(left, right) > 0;
+    case '<':
+      return order(left, right) < 0;
+    case '>=':
+      return order(left, right) >= 0;
+    case '<=':
+      return order(left, right) <= 0;
+  }
+};
+
+/** Where an index leads: from 1, or from the end when it is negative. -1 when it leads nowhere. */
+export const placeOf = (index: number, length: number): number => {
+  if (!Number.isInteger(index) || index === 0) return -1;
+  const place = index > 0 ? index - 1 : length + index;
+  return place >= 0 && place < length ? place : -1;
+};
+
+/** From the first to the last, both included; undefined where they are not all there. */
+export function rangeOf(items: Value, from: number, to: number): Value {
+  if (!Array.isArray(items)) return undefined;
+  const first = placeOf(from, items.length);
+  const last = placeOf(to, items.length);
+  return first === -1 || last === -1 || last < first ? undefined : items.slice(first, last + 1);
+}
