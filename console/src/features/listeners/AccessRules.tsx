@@ -30,14 +30,18 @@ export function AccessRules() {
   const list = useRef<HTMLOListElement>(null);
   const [said, setSaid] = useState('');
   /** What has the focus once the rules stand as they were put. */
-  const toFocus = useRef<{ row: number; control: string }>(undefined);
+  const toFocus = useRef<{ row: number; controls: readonly string[] }>(undefined);
   useEffect(() => {
     if (!toFocus.current) return;
-    const { row, control } = toFocus.current;
+    const { row, controls } = toFocus.current;
     toFocus.current = undefined;
-    const controls = list.current?.children[row]?.querySelectorAll<HTMLButtonElement>(`[data-control]`) ?? [];
-    const wanted = [...controls].find((one) => one.dataset.control === control && !one.disabled);
-    (wanted ?? [...controls].find((one) => !one.disabled))?.focus();
+    const line = list.current?.children[row];
+    for (const control of controls) {
+      const wanted = line?.querySelector<HTMLElement>(`[data-control="${control}"]:not(:disabled)`);
+      if (!wanted) continue;
+      wanted.focus();
+      return;
+    }
   });
 
   const put = (row: number, rule: string) => field.set(rules.with(row, rule));
@@ -45,15 +49,15 @@ export function AccessRules() {
     const rest = rules.filter((_, i) => i !== row);
     field.set([...rest.slice(0, to), rules[row]!, ...rest.slice(to)]);
     setSaid(w.ruleMoved({ row: to + 1, count: rules.length }));
-    toFocus.current = { row: to, control: to < row ? 'up' : 'down' };
+    toFocus.current = { row: to, controls: to < row ? ['up', 'down'] : ['down', 'up'] };
   };
   const remove = (row: number) => {
     field.set(rules.filter((_, i) => i !== row));
-    toFocus.current = { row: Math.min(row, rules.length - 2), control: 'remove' };
+    toFocus.current = { row: Math.min(row, rules.length - 2), controls: ['remove'] };
   };
   const add = () => {
     field.set([...rules, 'allow ']);
-    toFocus.current = { row: rules.length, control: 'address' };
+    toFocus.current = { row: rules.length, controls: ['address'] };
   };
   return (
     <Field field={field} group>
