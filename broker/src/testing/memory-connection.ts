@@ -1,9 +1,10 @@
-import type { Connection, ConnectionEvents } from '../core/connection.ts';
+import type { Connection, ConnectionEvents, PeerCertificate } from '../core/connection.ts';
 
 /** A connection without a network: what one side writes is in the other's hands before `write` returns. */
 export class MemoryConnection implements Connection {
   readonly remoteAddress: string;
   readonly remotePort: number;
+  readonly certificate: PeerCertificate | null;
   bufferedBytes = 0;
   closed = false;
   private readonly receive: (bytes: Uint8Array) => void;
@@ -20,7 +21,9 @@ export class MemoryConnection implements Connection {
     receive: (bytes: Uint8Array) => void,
     ended: () => void,
     remoteAddress = '127.0.0.1',
+    certificate: PeerCertificate | null = null,
   ) {
+    this.certificate = certificate;
     this.remotePort = remotePort;
     this.remoteAddress = remoteAddress;
     this.receive = receive;

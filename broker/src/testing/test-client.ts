@@ -15,6 +15,7 @@ import {
   type Will,
 } from '@mqdeck/mqtt/packets';
 import { type ReasonCode, reasonName } from '@mqdeck/mqtt/reason-codes';
+import type { PeerCertificate } from '../core/connection.ts';
 import type { Core } from '../core/core.ts';
 import { MemoryConnection } from './memory-connection.ts';
 
@@ -29,6 +30,7 @@ export interface ClientOptions {
   bridge?: boolean;
   listener?: string; // `tcp:default`
   address?: string; // 127.0.0.1
+  certificate?: PeerCertificate;
   /** False: the test answers QoS 1 and 2 itself, with `send`. */
   acknowledge?: boolean;
 }
@@ -307,7 +309,7 @@ export function dial(
     send: (bytes) => connection.send(bytes),
     close: () => connection.break(),
   });
-  connection = new MemoryConnection(nextPort++, receive, ended, options.address);
+  connection = new MemoryConnection(nextPort++, receive, ended, options.address, options.certificate);
   connection.connect(core.accept(connection, options.listener ?? 'tcp:default'));
   return { client, connection };
 }
