@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint, json, noContent } from './kit/endpoint.ts';
-import { page, pageQueryFields } from './kit/page.ts';
+import { page, pageQueryFields, sortQueryFields } from './kit/page.ts';
 import { timestamp } from './kit/values.ts';
 
 /** Larger archives are restored on the command line of the machine. */
@@ -41,6 +41,8 @@ export const BackupPreview = z.looseObject({
 });
 export type BackupPreview = z.infer<typeof BackupPreview>;
 
+const BACKUP_SORT = ['filename', 'size', 'created_at', 'node'] as const;
+
 /** One node has one folder of archives. */
 const onNode = z.object({ node: z.optional(z.string()) });
 const which = z.strictObject({ filename: z.string(), node: z.optional(z.string()) });
@@ -56,7 +58,7 @@ export const data = {
     method: 'GET',
     path: '/data/files',
     summary: 'The archives, the latest first',
-    query: z.object(pageQueryFields),
+    query: z.object({ ...pageQueryFields, ...sortQueryFields(BACKUP_SORT) }),
     ok: page(BackupFile),
   }),
   upload: endpoint({

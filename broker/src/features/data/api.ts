@@ -1,9 +1,17 @@
 import { type data, isBackupName } from '@mqdeck/contract/data';
 import { fail } from '../../http/api-error.ts';
 import { Download, type Handlers } from '../../http/handlers.ts';
-import { pageOfList } from '../../paging/page.ts';
-import { type Backups, presentFile } from './backups.ts';
+import { pageOf, presented } from '../../paging/page.ts';
+import { type BackupFacts, type Backups, presentFile } from './backups.ts';
 import { BackupFault } from './parts.ts';
+
+/** All are of one node. */
+const sortValues = {
+  filename: ({ filename }: BackupFacts) => filename,
+  size: ({ size }: BackupFacts) => size,
+  created_at: ({ createdAt }: BackupFacts) => createdAt,
+  node: () => '',
+};
 
 const NOT_FOUND = 'There is no such backup file';
 
@@ -14,8 +22,14 @@ export function dataApi(backups: Backups, node: string): Handlers<typeof data> {
   return {
     export: async () => presentFile(await backups.export(), node),
     files: async ({ query }) => {
-      const { data: files, meta } = pageOfList(query, await backups.list());
-      return { data: files.map((file) => presentFile(file, node)), meta };
+      const { sort } = query;
+      const found = await pageOf<BackupFacts>(query, {
+        rows: [await backups.list()],
+        matches: () => true,
+        counted: true,
+        sorting: sort && { by: sort, order: query.order, valueIn: sortValues[sort] },
+      });
+      return presented(found, (file) => presentFile(file, node));
     },
     upload: async ({ upload: { filename, content } }) => {
       if (filename === null) return fail('BAD_REQUEST', 'The form must have a file in its field filename');

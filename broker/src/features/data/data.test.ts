@@ -338,6 +338,14 @@ describe('the files', () => {
     });
     expect(page.body.data.map(({ filename }) => filename)).toEqual([made[0]]);
     expect(page.body.meta).toEqual({ page: 2, limit: 2, count: 3, hasnext: false });
+    const by = async (sort: string, order: string) => {
+      const { data } = (
+        await broker.inject<{ data: BackupFile[] }>('GET', '/data/files', { query: { sort, order } })
+      ).body;
+      return data.map(({ filename }) => filename);
+    };
+    expect(await by('filename', 'asc')).toEqual(made);
+    expect(await by('created_at', 'desc')).toEqual([...made].reverse());
     const download = await broker.inject('GET', `/data/files/${made[0]}`);
     expect(download.headers).toMatchObject({
       'content-type': 'application/octet-stream',
