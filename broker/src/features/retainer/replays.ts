@@ -1,5 +1,6 @@
 import { parseRate, type RetainerSettings } from '@mqdeck/contract/retainer';
 import type { Client, ClientSubscription } from '../../core/client.ts';
+import type { Limiter, Pace } from '../../core/limiter/limiter.ts';
 import { newMessage } from '../../core/message.ts';
 import type { Clock, TimerWheel } from '../../core/timer-wheel.ts';
 import type { Expiry } from './expiry.ts';
@@ -10,6 +11,7 @@ import type { Retained } from './store.ts';
 const STEP_VISITS = 500;
 const STEP_BYTES = 256 * 1024;
 const TURN_MS = 4;
+const LOOK_AGAIN_MS = 1000; // a rate may have changed meanwhile
 
 interface Replay {
   client: Client;
@@ -18,6 +20,8 @@ interface Replay {
   found: Iterator<Retained | undefined>;
   /** Subscribed to once more meanwhile: everything is sent once more [MQTT-3.8.4-4], however often that was. */
   again: boolean;
+  /** What the limiter lets one subscriber have. */
+  pace: Pace;
 }
 
 /**
@@ -33,14 +37,21 @@ export class Replays {
   private readonly timers: TimerWheel;
   private readonly expiry: Expiry;
   private readonly settings: () => RetainerSettings;
-  private readonly rates: readonly RateLimit[];
+  private readonly limiter: Limiter;
+  private readonly rates: readonly Pace[];
 
-  constructor(clock: Clock, timers: TimerWheel, expiry: Expiry, settings: () => RetainerSettings) {
+  constructor(
+    { clock, timers, limiter }: { clock: Clock; timers: TimerWheel; limiter: Limiter },
+    expiry: Expiry,
+    settings: () => RetainerSettings,
+  ) {
     this.clock = clock;
     this.timers = timers;
     this.expiry = expiry;
     this.settings = settings;
+    this.limiter = limiter;
     this.rates = [
+      limiter.internalPace(),
       new RateLimit(() => parseRate(settings().delivery_rate)!),
       new RateLimit(() => parseRate(settings().flow_control?.batch_deliver_limiter ?? 'infinity')!),
     ];
@@ -54,7 +65,14 @@ export class Replays {
       running.again = true;
       return;
     }
-    const replay = { client, subscription, find, found: find(), again: false };
+    const replay = {
+      client,
+      subscription,
+      find,
+      found: find(),
+      again: false,
+      pace: this.limiter.receiverPace(),
+    };
     this.underWay.set(subscription, replay);
     this.enqueue(replay);
   }
@@ -86,7 +104,7 @@ export class Replays {
     const { client, subscription } = replay;
     if (client.subscription(subscription.filter) !== subscription) return; // it has ended
     const { batch_read_number, batch_deliver_number } = this.settings().flow_control ?? {};
-    const rates = this.rates.filter((rate) => rate.limits);
+    const rates = [...this.rates, replay.pace].filter((rate) => rate.limits);
     const { now } = this.clock;
     let toRead = batch_read_number || Number.POSITIVE_INFINITY;
     let toDeliver = batch_deliver_number || Number.POSITIVE_INFINITY;
@@ -102,7 +120,7 @@ export class Replays {
       }
       const waitMs = rates.reduce((longest, rate) => Math.max(longest, rate.waitMs(now)), 0);
       if (waitMs > 0) {
-        this.timers.after(waitMs, () => this.enqueue(replay));
+        this.timers.after(Math.min(waitMs, LOOK_AGAIN_MS), () => this.enqueue(replay));
         return;
       }
       const next = replay.found.next();

@@ -22,10 +22,10 @@ export function startRetainer(
   settings: () => RetainerSettings,
   store: RetainedStore,
 ): () => void {
-  const { hooks, clock, timers, gauges, log } = core;
+  const { hooks, clock, gauges, log } = core;
   const publishRate = new RateLimit(() => parseRate(settings().max_publish_rate)!);
   const expiry = new Expiry(settings);
-  const replays = new Replays(clock, timers, expiry, settings);
+  const replays = new Replays(core, expiry, settings);
   const reported = new Map<string, { at: number; unsaid: number }>();
   gauges.provide('retained', () => store.size);
 
