@@ -1,0 +1,46 @@
+import type { ValueMap } from '@mqdeck/rulesql/values';
+import type { Log } from '../core/core.ts';
+
+/** What a rule has made of a message, or the columns of the message itself. */
+export type Row = ValueMap;
+
+/**
+ * A delivery that came to nothing. `recoverable`: the same rows may be taken later (the target is away, busy, over its
+ * limits); otherwise they never will be, and are given up. The message is for operators and holds no secret.
+ */
+export class DeliveryError extends Error {
+  readonly recoverable: boolean;
+
+  constructor(message: string, recoverable: boolean) {
+    super(message);
+    this.recoverable = recoverable;
+  }
+}
+
+/**
+ * What one type of target has to know; queues, batches, retries, states and metrics are the resource's around it. Every
+ * promise ends soon after `signal` is aborted.
+ */
+export interface Driver {
+  /** Opens what it needs; rejects with what is wrong, for operators. May be called again after `close`. */
+  open(signal: AbortSignal): Promise<void>;
+  /** Whether the target still answers; rejects with what is wrong. */
+  check(signal: AbortSignal): Promise<void>;
+  /** Delivers rows in their order, all or none as far as the target can; rejects with a DeliveryError. */
+  deliver(rows: readonly Row[], signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface DriverContext {
+  /** `mysql:orders`. */
+  id: string;
+  node: string;
+  log: Log;
+  /** Of an ingress: what came from the other side; rules read it below `$bridges/…`, and it counts as received. */
+  receive(row: Row): void;
+  /** The connection broke by itself: the resource asks at once instead of at the next check. */
+  broken(reason: string): void;
+}
+
+/** Of one type, from its checked configuration with the stored secrets in it. */
+export type DriverFactory<Config> = (config: Config, context: DriverContext) => Driver;
