@@ -41,14 +41,10 @@ export function serve<T extends Record<string, Endpoint>>(
   }
 }
 
-/** The routes of `app` take a text as it stands; JSON is one too. */
+/** The routes of `app` take a text as it stands, and nothing else. */
 function acceptTexts(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    ['text/plain', 'application/json'],
-    { parseAs: 'string' },
-    (_request, text, done) => done(null, text),
-  );
+  app.addContentTypeParser('text/plain', { parseAs: 'string' }, (_request, text, done) => done(null, text));
 }
 
 function serveOne(
