@@ -93,6 +93,10 @@ const typeFields = (bytes: boolean, kept: string) => {
       z.refine((buckets) => Object.keys(buckets).every((name) => BUCKET_NAME.test(name)), NOT_A_BUCKET),
       z.refine((buckets) => Object.hasOwn(buckets, kept), `The bucket ${kept} cannot be removed`),
       z.refine((buckets) => Object.keys(buckets).length <= BUCKETS_MAX, `At most ${BUCKETS_MAX} buckets`),
+      z.refine(
+        (buckets) => kept !== RETAINER_BUCKET || Object.keys(buckets).length <= 1,
+        'Only the retainer takes from here',
+      ),
       z.refine(isBoundOnce, 'A listener or zone takes from one bucket only'),
     ),
   };
