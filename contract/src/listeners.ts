@@ -583,6 +583,9 @@ export const ListenerItem = z.looseObject({
   number: z.number(), // of nodes that have it
   ...statusOfNodes,
   ...extensions,
+  /** Extensions too, so that a list need not ask for each. */
+  zone: z.optional(z.string()),
+  mountpoint: z.optional(z.string()),
 });
 export type ListenerItem = z.infer<typeof ListenerItem>;
 

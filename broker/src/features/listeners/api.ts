@@ -64,7 +64,7 @@ const show = ({ id, config, bind, running, currentConnections, ...more }: Listen
 
 function item(facts: ListenerFacts, node: string): ListenerItem {
   const { id, type, name, bind, config } = facts;
-  const { enable, acceptors } = config;
+  const { enable, acceptors, zone, mountpoint } = config;
   return {
     id,
     type,
@@ -75,6 +75,8 @@ function item(facts: ListenerFacts, node: string): ListenerItem {
     number: 1,
     ...statusOf([facts], node),
     ...extensions(facts),
+    zone,
+    mountpoint,
   };
 }
 

@@ -191,14 +191,28 @@ async function storedNow(id: string): Promise<Values | null> {
   }
 }
 
+/** The field of the TLS option that a sentence of the broker speaks of first. */
+const TLS_FIELDS: Readonly<Record<string, string>> = {
+  cipher: 'ssl_options.ciphers',
+  cacertfile: 'ssl_options.cacertfile',
+  keyfile: 'ssl_options.keyfile',
+  key: 'ssl_options.keyfile',
+  certfile: 'ssl_options.certfile',
+  certificate: 'ssl_options.certfile',
+};
+const TLS_OPTION = /\b(?:cipher|cacertfile|keyfile|key|certfile|certificate)\b/i;
+
 /** What the broker could not do, said beside the field it is about. */
 function faultOf(
   { code, message }: ApiError,
   w: Words<typeof formWords>,
 ): { field: string; text: string } | undefined {
   if (code === 'BAD_LISTENER_ID') return { field: 'name', text: w.nameTaken };
-  if (/eaddrinuse|in use/i.test(message)) return { field: 'bind', text: w.portUsed };
-  if (/eaddrnotavail|not of this/i.test(message)) return { field: 'bind', text: w.notHere };
-  if (/eacces|not allowed/i.test(message)) return { field: 'bind', text: w.notAllowed };
-  return undefined;
+  if (/eaddrinuse|uses this port/.test(message)) return { field: 'bind', text: w.portUsed };
+  if (/eaddrnotavail|no such address/.test(message)) return { field: 'bind', text: w.notHere };
+  if (/eacces|needs more rights/.test(message)) return { field: 'bind', text: w.notAllowed };
+  if (/nxdomain|knows this name/.test(message)) return { field: 'bind', text: w.notKnown };
+  const option = TLS_OPTION.exec(message)?.[0].toLowerCase();
+  if (option === undefined) return undefined;
+  return { field: TLS_FIELDS[option]!, text: w.refused({ reason: visibleText(message) }) };
 }

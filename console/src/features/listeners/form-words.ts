@@ -35,6 +35,8 @@ export const formWords = defineWords({
     zh: '端口已被占用。请更换端口，或停止占用它的程序。',
   },
   notHere: { en: 'The broker’s machine does not have this address', zh: 'Broker 所在主机没有该地址' },
+  notKnown: { en: 'Nobody knows this name', zh: '无法解析该名称' },
+  refused: { en: 'The broker refused it: {reason}', zh: 'Broker 拒绝了该值：{reason}' },
   notAllowed: {
     en: 'The broker may not use this port: ports below 1024 need more rights',
     zh: 'Broker 无权使用该端口：1024 以下的端口需要更高权限',
