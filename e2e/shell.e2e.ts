@@ -66,6 +66,7 @@ const FINISHED = [
   'Blacklist',
   'Users',
   'API keys',
+  'Backup',
   'Settings',
   'Help',
 ];

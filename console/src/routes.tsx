@@ -326,7 +326,11 @@ const guardedRoutes = [
   ),
   toCome('/log-trace', 'logTraces'),
   toCome('/log-trace/detail/$id', 'logTraces', 'id'),
-  toCome('/backup', 'backup'),
+  page(
+    '/backup',
+    'backup',
+    lazyPage(() => import('./features/backup/BackupPage.tsx'), 'BackupPage'),
+  ),
 
   page(
     '/settings',

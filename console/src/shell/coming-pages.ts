@@ -10,7 +10,6 @@ const comingPages = [
   'flow',
   'limiter',
   'logTraces',
-  'backup',
 ] as const satisfies readonly PageId[];
 
 export type ComingPage = (typeof comingPages)[number];

@@ -1,0 +1,158 @@
+import { Button } from '@mantine/core';
+import { api } from '@mqdeck/contract/api';
+import type { BackupFile } from '@mqdeck/contract/data';
+import { useRef, useState } from 'react';
+import { useAvailable } from '../../api/features.ts';
+import { sentenceOf } from '../../api/report.ts';
+import { download } from '../../api/request.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useWords } from '../../i18n/words.ts';
+import { columnsOf } from '../../table/columns.tsx';
+import { QueryTable } from '../../table/QueryTable.tsx';
+import type { RowAction } from '../../table/RowMenu.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { IconBackup, IconPlus, IconUpload } from '../../ui/icons.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import { toast } from '../../ui/toast.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import styles from './backup.module.css';
+import { RestoreBackup } from './RestoreBackup.tsx';
+import { useUpload } from './use-upload.ts';
+import { words } from './words.ts';
+
+const LISTS = [api.data.files];
+
+const column = columnsOf<BackupFile>(words);
+const columns = [
+  column.id('filename', { width: 300, grow: 3 }),
+  column.bytes('size', { width: 100 }),
+  column.time('created_at', { width: 150 }),
+  column.text('node', { width: 160 }),
+];
+
+/** Archives of everything that operators have set and made. */
+export function BackupPage() {
+  const w = useWords(words);
+  const [count, setCount] = useState<number>();
+  const [restored, setRestored] = useState<BackupFile>();
+  const available = useAvailable(api.data.files);
+  const create = useAction(api.data.export, {
+    refresh: LISTS,
+    success: ({ filename }) => w.created({ name: visibleText(filename) }),
+    handles: [0],
+  });
+  const remove = useAction(api.data.remove, {
+    confirm: ({ params }) => ({
+      title: w.removeAsk({ name: visibleText(params.filename) }),
+      text: w.removeText,
+      action: w.remove,
+      danger: true,
+    }),
+    refresh: LISTS,
+    success: (_, { params }) => w.removed({ name: visibleText(params.filename) }),
+  });
+
+  async function run() {
+    const outcome = await create({});
+    if (outcome.done || outcome.error?.status !== 0) return;
+    if (outcome.error.timedOut) toast('info', w.createSlow);
+    else toast('bad', sentenceOf(outcome.error));
+  }
+
+  async function save({ filename, node }: BackupFile) {
+    const answer = await download(api.data.download, { params: { filename }, query: { node } });
+    saveFile(filename, [await answer.blob()], 'application/gzip');
+  }
+
+  const actions = (file: BackupFile): RowAction[] => [
+    { label: w.restoreMore, run: () => setRestored(file) },
+    // What went wrong was told by the call itself
+    { label: w.download, run: () => void save(file).catch(() => undefined) },
+    {
+      label: w.remove,
+      run: () => remove({ params: { filename: file.filename }, query: { node: file.node } }),
+      danger: true,
+    },
+  ];
+  const createButton = (
+    <Button
+      variant="filled"
+      leftSection={<IconPlus size={15} />}
+      loading={create.pending}
+      onClick={() => void run()}
+    >
+      {w.create}
+    </Button>
+  );
+  return (
+    <Page
+      title={w.title}
+      purpose={w.purpose}
+      facts={count === undefined ? undefined : w.found({ count })}
+      actions={
+        available && (
+          <>
+            <Upload />
+            {createButton}
+          </>
+        )
+      }
+    >
+      <p className={styles.status} role="status">
+        {create.pending && w.creating}
+      </p>
+      <QueryTable<BackupFile>
+        query={api.data.files}
+        columns={columns}
+        actions={actions}
+        empty={
+          <EmptyState
+            icon={<IconBackup size={28} />}
+            title={w.empty}
+            text={w.emptyText}
+            action={createButton}
+          />
+        }
+        label={w.label}
+        name="backups"
+        refreshSeconds={0}
+        onCount={setCount}
+      />
+      {restored && <RestoreBackup file={restored} onClose={() => setRestored(undefined)} />}
+    </Page>
+  );
+}
+
+function Upload() {
+  const w = useWords(words);
+  const { upload, name } = useUpload();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <Button
+        leftSection={<IconUpload size={15} />}
+        loading={name !== undefined}
+        onClick={() => input.current?.click()}
+      >
+        {w.upload}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        accept=".tar.gz,.gz,application/gzip"
+        className="visually-hidden"
+        aria-label={w.upload}
+        tabIndex={-1}
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          event.currentTarget.value = '';
+          if (file) void upload(file);
+        }}
+      />
+      <span className="visually-hidden" role="status">
+        {name !== undefined && w.uploading({ name: visibleText(name) })}
+      </span>
+    </>
+  );
+}
