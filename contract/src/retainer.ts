@@ -199,9 +199,8 @@ export const retainer = {
   clearing: endpoint({
     method: 'GET',
     path: '/mqtt/retainer/clearing',
-    summary: 'How far the removal is that began last',
-    ok: json(Clearing),
-    errors: ['NOT_FOUND'],
+    summary: 'How far the removal is that began last, null when none has',
+    ok: json(z.nullable(Clearing)),
     extension: 'removing a million messages can be watched and ended',
   }),
   cancelClearing: endpoint({
@@ -209,7 +208,6 @@ export const retainer = {
     path: '/mqtt/retainer/clearing',
     summary: 'End the removal that is at work; what is gone stays gone',
     ok: noContent,
-    errors: ['NOT_FOUND'],
     extension: 'removing a million messages can be watched and ended',
   }),
 };

@@ -194,7 +194,7 @@ describe('removing many', () => {
     await fleet(30);
     const sensor = await broker.client('sensor');
     await sensor.publish('other', 'x', { retain: true, qos: 1 });
-    expect((await broker.inject('GET', '/mqtt/retainer/clearing')).status).toBe(404);
+    expect(await last()).toBeNull();
     const { status, body } = await begin('fleet/#');
     expect(status).toBe(202);
     expect(body).toMatchObject({ topic: 'fleet/#', total: 30 });
@@ -216,7 +216,6 @@ describe('removing many', () => {
     expect(second.status).toBe(409);
     expect(second.body).toMatchObject({ code: 'CONFLICT' });
     expect((await broker.inject('DELETE', '/mqtt/retainer/clearing')).status).toBe(204);
-    expect((await broker.inject('DELETE', '/mqtt/retainer/clearing')).status).toBe(404);
     const { state, removed } = await last();
     expect(state).toBe('cancelled');
     expect(removed).toBeGreaterThan(0);

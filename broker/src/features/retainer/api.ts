@@ -82,15 +82,12 @@ export function retainerApi(
       if (clearing.isRunning) fail('CONFLICT', 'Retained messages are being removed already');
       return clearing.start(topic, Date.now());
     },
-    clearing: () => clearing.last ?? fail('NOT_FOUND', NO_CLEARING),
-    cancelClearing: () => {
-      if (!clearing.cancel()) fail('NOT_FOUND', NO_CLEARING);
-    },
+    clearing: () => clearing.last,
+    cancelClearing: () => clearing.cancel(),
   };
 }
 
 const NO_MESSAGE = "Viewed message doesn't exist";
-const NO_CLEARING = 'No retained messages are being removed';
 
 function checkFilter(topic: string): void {
   if (!isValidFilter(topic)) fail('BAD_TOPIC', `"${topic.slice(0, 200)}" is no topic filter`);

@@ -43,11 +43,9 @@ export class RetainedClearing {
     return this.last!;
   }
 
-  /** False when none is running. What is gone stays gone. */
-  cancel(): boolean {
-    if (!this.run || !this.isRunning) return false;
-    this.run.state = 'cancelled';
-    return true;
+  /** What is gone stays gone. */
+  cancel(): void {
+    if (this.run?.state === 'running') this.run.state = 'cancelled';
   }
 
   async close(): Promise<void> {
