@@ -4,6 +4,7 @@ import type { Properties, QoS } from '@mqdeck/mqtt/packets';
 import { encodeProperties } from '@mqdeck/mqtt/properties';
 import { encodeUtf8 } from '@mqdeck/mqtt/utf8';
 import type { ClientInfo } from './hooks.ts';
+import { isBehind } from './mountpoint.ts';
 
 /** A serialised PUBLISH, shared by all who get it: first byte and packet id are written into each copy. */
 export class Frame {
@@ -75,6 +76,7 @@ export class Message {
   private identified: Map<number, Frame> | null = null;
   private aliased0: Frame | null = null; // an alias for a topic
   private aliased1: Frame | null = null;
+  private seen: { message: Message; mountpoint: string } | null = null;
 
   constructor(
     topic: string,
@@ -164,6 +166,7 @@ export class Message {
     this.identified = null;
     this.aliased0 = null;
     this.aliased1 = null;
+    this.seen = null;
   }
 
   /** The publisher's own frame is good for receivers of the same version and kind of QoS. */
@@ -230,10 +233,34 @@ export class Message {
     return { ...properties, messageExpiryInterval: Math.max(0, Math.ceil((this.expiresAt - now) / 1000)) };
   }
 
+  /** As clients behind a mountpoint see it: without that before its topic. */
+  seenFrom(mountpoint: string): Message {
+    if (!isBehind(mountpoint, this.topic)) return this;
+    if (this.seen?.mountpoint === mountpoint) return this.seen.message;
+    const { qos, retain, buf, payloadStart, payloadEnd, props, from, publisher, timestamp } = this;
+    const topic = this.topic.slice(mountpoint.length);
+    const message = new Message(
+      topic,
+      qos,
+      retain,
+      buf,
+      payloadStart,
+      payloadEnd,
+      props,
+      from,
+      publisher,
+      timestamp,
+    );
+    message.expiresAt = this.expiresAt;
+    this.seen = { message, mountpoint };
+    return message;
+  }
+
   /** It will stay: do not let some bytes keep the whole chunk of the network in memory. */
   keep(): void {
     if (this.kept) return;
     this.kept = true;
+    this.seen = null; // it holds the same bytes
     const { buf, payloadStart, payloadEnd } = this;
     if (buf.byteLength < 2 * (payloadEnd - payloadStart) + 256 && buf.buffer.byteLength < 2 * buf.byteLength)
       return;

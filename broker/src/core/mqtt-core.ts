@@ -15,6 +15,7 @@ import { Entrance } from './entrance.ts';
 import { type Access, type AccessRequest, type AccessResult, type ClientInfo, Hooks } from './hooks.ts';
 import { Limiter } from './limiter/limiter.ts';
 import { type Message, newMessage } from './message.ts';
+import { mountedFilter, mountedTopic } from './mountpoint.ts';
 import { QueueBudget } from './mqueue.ts';
 import { OutputTurn } from './output.ts';
 import { Registry } from './registry.ts';
@@ -270,7 +271,10 @@ export class MqttCore implements Core {
       const access = await this.authorize(null, who, 'publish', topic, qos, retain);
       if (access === 'deny')
         this.log.info({ clientid: who.clientid, topic }, 'a will was not allowed and is dropped');
-      else await this.publishMessage(message);
+      else {
+        if (who.mountpoint !== null) message.change({ topic: mountedTopic(who.mountpoint, topic) });
+        await this.publishMessage(message);
+      }
     };
     publish().catch((err: unknown) =>
       this.log.error({ err, clientid: who.clientid }, 'a will could not be published'),
@@ -306,7 +310,11 @@ export class MqttCore implements Core {
 
   unsubscribe(clientid: string, filters: string[]): number[] | undefined {
     const session = this.registry.find(clientid);
-    return session && unsubscribeFor(this, session, filters);
+    if (!session) return undefined;
+    const { mountpoint } = session.who;
+    // As it is listed, or as the client would write it
+    const known = filters.map((one) => (session.subscription(one) ? one : mountedFilter(mountpoint, one)));
+    return unsubscribeFor(this, session, known);
   }
 
   kick(clientid: string): boolean {

@@ -11,6 +11,7 @@ import type { Entrance } from './entrance.ts';
 import type { ClientInfo, DropReason } from './hooks.ts';
 import { Inflight } from './inflight.ts';
 import { type Message, Unencodable } from './message.ts';
+import { isBehind } from './mountpoint.ts';
 import type { MqttCore } from './mqtt-core.ts';
 import { Mqueue } from './mqueue.ts';
 import { NO_LOCAL, packOptions, RETAIN_AS_PUBLISHED, type Subscription } from './router.ts';
@@ -208,6 +209,8 @@ export class Session implements Client, Subscriber {
   /** `retained`: sent because of a new subscription, not because somebody published it just now. */
   deliver(message: Message, subscription: Subscription, retained = false): boolean {
     if (this.ended) return false; // its links are being removed
+    const { mountpoint } = this.who;
+    if (mountpoint !== null && !isBehind(mountpoint, message.topic)) return false;
     const { settings } = this.entrance;
     const { options } = subscription;
     if (((options & NO_LOCAL) !== 0 || settings.ignoreLoopDeliver) && message.from === this.clientid) {

@@ -108,6 +108,8 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor, Limited
   exchange: Exchange | null = null; // while it is going on
   /** What it was allowed and denied lately. */
   access: AccessCache | null = null;
+  /** Goes before each of its topics; null = nothing. */
+  mountpoint: string | null = null;
   /** The topics behind the client's aliases. */
   aliases: Map<number, string> | null = null;
   aliasMax = 0; // as announced
@@ -472,7 +474,9 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor, Limited
 
   /** Whether the client accepts a packet of that size [MQTT-3.1.2-24]; throws Unencodable when there is no packet. */
   fits(message: Message, qos: QoS, identifier: number): boolean {
-    const frame = message.frame(this.five, qos, identifier);
+    const { mountpoint } = this;
+    const seen = mountpoint === null ? message : message.seenFrom(mountpoint);
+    const frame = seen.frame(this.five, qos, identifier);
     return frame.end - frame.start <= this.packetOutMax;
   }
 
@@ -484,13 +488,14 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor, Limited
     identifier: number,
     packetId: number,
   ): void {
-    const { core } = this;
-    const aliased = this.aliasesOut === null ? null : this.aliased(this.aliasesOut, message, qos, identifier);
+    const { core, mountpoint } = this;
+    const seen = mountpoint === null ? message : message.seenFrom(mountpoint);
+    const aliased = this.aliasesOut === null ? null : this.aliased(this.aliasesOut, seen, qos, identifier);
     const frame =
       aliased ??
       (message.expiresAt === 0
-        ? message.frame(this.five, qos, identifier)
-        : message.frameAfterWait(this.five, qos, identifier, core.clock.now));
+        ? seen.frame(this.five, qos, identifier)
+        : seen.frameAfterWait(this.five, qos, identifier, core.clock.now));
     const { buf, start, end } = frame;
     const header = 0x30 | (dup ? 8 : 0) | (qos << 1) | (retain ? 1 : 0);
     if (qos === 0 && aliased === null && buf[start] === header) this.output.run(buf, start, end);
@@ -635,6 +640,7 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor, Limited
     this.congested = true;
     this.session = session;
     this.who = who;
+    this.mountpoint = who.mountpoint;
     session.traffic = this.traffic;
     session.attach(this);
     this.core.registry.connectedCount++;

@@ -8,6 +8,7 @@ import { topicLevels } from '@mqdeck/mqtt/topics';
 import { C } from '../counters.ts';
 import type { Access, PublishResult } from '../hooks.ts';
 import { Message } from '../message.ts';
+import { mountedTopic } from '../mountpoint.ts';
 import type { Route } from '../router.ts';
 import { type Channel, Phase } from './channel.ts';
 
@@ -128,7 +129,8 @@ function permitted(channel: Channel, message: Message, packetId: number, access:
 }
 
 function route(channel: Channel, message: Message, packetId: number): void {
-  const { core } = channel;
+  const { core, mountpoint } = channel;
+  if (mountpoint !== null) message.change({ topic: mountedTopic(mountpoint, message.topic) });
   if (core.hooks.used['message.publish'].length === 0) {
     deliver(channel, message, packetId, routeOf(channel, message.topic));
     return;

@@ -9,6 +9,7 @@ import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { isValidFilter, parseExclusive, parseShared, topicLevels } from '@mqdeck/mqtt/topics';
 import { C } from '../counters.ts';
 import type { Access } from '../hooks.ts';
+import { mountedFilter } from '../mountpoint.ts';
 import type { MqttCore } from '../mqtt-core.ts';
 import type { Session } from '../session.ts';
 import { type Channel, Phase } from './channel.ts';
@@ -143,8 +144,8 @@ function grant(
   granted: Granted[],
 ): number {
   const { counters } = core;
-  const { filter } = request;
-  const refused = refusal(core, session, filter);
+  const filter = mountedFilter(session.who.mountpoint, request.filter);
+  const refused = refusal(core, session, request.filter, filter);
   if (refused !== undefined) {
     counters.add(C['packets.subscribe.error']);
     return refused;
@@ -160,9 +161,15 @@ function grant(
   return qos;
 }
 
-function refusal({ routes }: MqttCore, session: Session, filter: string): ReasonCode | undefined {
+/** `mounted` is the filter where it is in truth. */
+function refusal(
+  { routes }: MqttCore,
+  session: Session,
+  filter: string,
+  mounted: string,
+): ReasonCode | undefined {
   const { settings, terms } = session;
-  if (!isValidFilter(filter)) return ReasonCode.TopicFilterInvalid;
+  if (!isValidFilter(filter) || !isValidFilter(mounted)) return ReasonCode.TopicFilterInvalid;
   const plain = plainOf(filter);
   if (parseShared(filter) && !terms.sharedSubscription) return ReasonCode.SharedSubscriptionsNotSupported;
   if (!terms.wildcardSubscription && /[+#]/.test(plain)) return ReasonCode.WildcardSubscriptionsNotSupported;
@@ -176,10 +183,10 @@ function refusal({ routes }: MqttCore, session: Session, filter: string): Reason
       parseExclusive(plain) !== null
     )
       return ReasonCode.TopicFilterInvalid;
-    const holder = routes.holder(filter);
+    const holder = routes.holder(mounted);
     if (holder !== null && holder !== session) return ReasonCode.QuotaExceeded;
   }
-  if (session.subscriptionCount >= settings.maxSubscriptions && !session.subscription(filter))
+  if (session.subscriptionCount >= settings.maxSubscriptions && !session.subscription(mounted))
     return ReasonCode.QuotaExceeded;
   return undefined;
 }
@@ -227,7 +234,8 @@ function* unsubscribing(channel: Channel, { packetId, filters }: UnsubscribePack
       yield* rest(core);
       if (session.channel !== channel) return;
     }
-    reasonCodes.push(...unsubscribeFor(core, session, filters.slice(i, i + STEP)));
+    const some = filters.slice(i, i + STEP).map((filter) => mountedFilter(session.who.mountpoint, filter));
+    reasonCodes.push(...unsubscribeFor(core, session, some));
   }
   channel.sendWhenSafe({ type: PacketType.UNSUBACK, packetId, reasonCodes, properties: {} }); // [MQTT-3.10.4-4]
 }

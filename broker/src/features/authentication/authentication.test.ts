@@ -339,8 +339,12 @@ describe('the chain of a listener', () => {
   });
 
   test('is there for listeners that exist', async () => {
-    expect(await broker.inject('GET', at)).toMatchObject({ status: 404, body: { code: 'BAD_LISTENER_ID' } });
-    expect((await create(builtIn, at)).status).toBe(404);
+    const nowhere = '/listeners/tcp%3Anone/authentication';
+    expect(await broker.inject('GET', nowhere)).toMatchObject({
+      status: 404,
+      body: { code: 'BAD_LISTENER_ID' },
+    });
+    expect((await create(builtIn, nowhere)).status).toBe(404);
   });
 });
 
