@@ -40,6 +40,7 @@ describe('CONNECT', () => {
       retainAvailable: false,
       wildcardSubscriptionAvailable: false,
       sharedSubscriptionAvailable: false,
+      subscriptionIdentifierAvailable: true,
       serverKeepAlive: 30,
       topicAliasMaximum: 7,
       receiveMaximum: 9,

@@ -124,13 +124,14 @@ function offers(
   const offer: Properties = {
     topicAliasMaximum: settings.maxTopicAlias,
     maximumPacketSize: settings.maxPacketBytes,
+    retainAvailable: settings.retainAvailable,
+    wildcardSubscriptionAvailable: settings.wildcardSubscription,
+    sharedSubscriptionAvailable: settings.sharedSubscription,
+    subscriptionIdentifierAvailable: true,
   };
   if (Number.isFinite(settings.maxAwaitingRel))
     offer.receiveMaximum = Math.max(1, Math.min(settings.maxAwaitingRel, 65_535));
   if (settings.maxQosAllowed < 2) offer.maximumQoS = settings.maxQosAllowed as 0 | 1; // [MQTT-3.2.2-9]
-  if (!settings.retainAvailable) offer.retainAvailable = false;
-  if (!settings.wildcardSubscription) offer.wildcardSubscriptionAvailable = false;
-  if (!settings.sharedSubscription) offer.sharedSubscriptionAvailable = false;
   if (assigned) offer.assignedClientIdentifier = who.clientid; // [MQTT-3.2.2-16]
   if (settings.serverKeepaliveS !== null) offer.serverKeepAlive = settings.serverKeepaliveS;
   if (packet.properties.requestResponseInformation && settings.responseInformation !== '')
