@@ -33,8 +33,7 @@ export function ClientAttributes(props: FieldProps) {
   const field = useField(props, {
     check: () => [...faultsOf(rowsRef.current, faultOf).values()][0]?.text ?? null,
   });
-  const [rows, setRows] = useRows(field, rowsOf, valueFrom);
-  rowsRef.current = rows;
+  const [rows, setRows] = useRows(field, rowsRef, rowsOf, valueFrom);
   const faults = field.error === undefined ? new Map<number, RowFault>() : faultsOf(rows, faultOf);
   return (
     <Field field={faults.size > 0 ? { ...field, error: undefined } : field} group>

@@ -47,8 +47,7 @@ export function Priorities(props: FieldProps) {
   }
 
   const field = useField(props, { check, show: (value) => (value === DISABLED ? w.prioritiesOff : null) });
-  const [rows, setRows] = useRows(field, rowsOfPriorities, prioritiesOf);
-  rowsRef.current = rows;
+  const [rows, setRows] = useRows(field, rowsRef, rowsOfPriorities, prioritiesOf);
   const mode: Mode =
     field.value === DISABLED || field.value === undefined
       ? 'off'

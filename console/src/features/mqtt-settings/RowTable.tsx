@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import form from '../../form/form.module.css';
 import type { FieldState } from '../../form/use-field.ts';
 import { same } from '../../form/values.ts';
@@ -16,9 +16,10 @@ interface RowLabels {
   remove: (row: Row, at: number) => string;
 }
 
-/** The rows of a field, as long as nobody else changed its value. */
+/** The rows of a field, as long as nobody else changed its value. `latest` has them for the field's check. */
 export function useRows(
   field: FieldState,
+  latest: RefObject<readonly Row[]>,
   rowsOf: (value: unknown) => Row[],
   valueFrom: (rows: readonly Row[]) => unknown,
 ): [readonly Row[], (rows: readonly Row[]) => void] {
@@ -31,10 +32,12 @@ export function useRows(
     now = { rows: rowsOf(field.value), value: field.value };
     setState(now);
   }
+  latest.current = now.rows;
   return [
     now.rows,
     (rows) => {
       const value = valueFrom(rows);
+      latest.current = rows; // the value is checked before it is drawn
       setState({ rows, value });
       field.set(value);
     },

@@ -15,8 +15,8 @@ export const generalWords = defineWords({
 
   connection: { en: 'Connection', zh: '连接' },
   connectionText: {
-    en: 'What is agreed when a client connects. A change reaches clients at their next connection.',
-    zh: '在客户端连接时约定，更改在客户端下次连接时生效。',
+    en: 'Idle timeout and server keepalive count from the next connection on, the others at once.',
+    zh: '空闲超时与服务端心跳间隔在下次连接时生效，其余立即生效。',
   },
   idle_timeout: { en: 'Idle timeout', zh: '空闲超时' },
   'mqtt.idle_timeout.hint': {
@@ -35,8 +35,8 @@ export const generalWords = defineWords({
   },
   keepalive_check_interval: { en: 'Keepalive check interval', zh: '心跳检查间隔' },
   'mqtt.keepalive_check_interval.hint': {
-    en: 'How often silent clients are looked for.',
-    zh: '检查客户端是否静默的间隔。',
+    en: 'How often the clients are looked at, so that another multiplier does not have to wait for the next keepalive.',
+    zh: '检查客户端的间隔，修改倍数后最迟在该间隔后生效。',
   },
   client_attrs_init: { en: 'Client attributes', zh: '客户端属性' },
   'mqtt.client_attrs_init.hint': {
@@ -57,8 +57,8 @@ export const generalWords = defineWords({
 
   limits: { en: 'Limits', zh: '限制' },
   limitsText: {
-    en: 'MQTT 5 clients are told of them when they connect.',
-    zh: '连接时会告知 MQTT 5 客户端。',
+    en: 'MQTT 5 clients are told packet size, QoS and aliases when they connect: a change reaches them at their next connection, and older clients at once. The other limits hold at once.',
+    zh: '报文长度、QoS 与主题别名在连接时告知 MQTT 5 客户端，更改在其下次连接时生效，对 MQTT 3 客户端立即生效。其余限制立即生效。',
   },
   max_packet_size: { en: 'Max packet size', zh: '最大报文长度' },
   'mqtt.max_packet_size.hint': {
@@ -72,8 +72,8 @@ export const generalWords = defineWords({
   },
   max_topic_levels: { en: 'Max topic levels', zh: '主题最大层级数' },
   'mqtt.max_topic_levels.hint': {
-    en: 'Deeper topics are refused, for publishing as for subscribing.',
-    zh: '层级更多的主题，发布与订阅均会被拒绝。',
+    en: 'Deeper filters are refused, and a client that publishes to a deeper topic is disconnected.',
+    zh: '层级更多的主题过滤器将被拒绝，向层级更多的主题发布的客户端将被断开连接。',
   },
   max_topic_alias: { en: 'Max topic aliases', zh: '最大主题别名数' },
   'mqtt.max_topic_alias.hint': {
@@ -82,8 +82,8 @@ export const generalWords = defineWords({
   },
   max_qos_allowed: { en: 'Max QoS', zh: '最大 QoS' },
   'mqtt.max_qos_allowed.hint': {
-    en: 'Subscriptions get no higher one; whoever publishes with a higher one is refused.',
-    zh: '订阅不会获得更高的 QoS，使用更高 QoS 发布的消息将被拒绝。',
+    en: 'Subscriptions get no higher one. A client that publishes with a higher one is disconnected.',
+    zh: '订阅不会获得更高的 QoS，使用更高 QoS 发布的客户端将被断开连接。',
   },
   message_expiry_interval: { en: 'Message expiry interval', zh: '消息过期间隔' },
   'mqtt.message_expiry_interval.hint': {
@@ -93,13 +93,13 @@ export const generalWords = defineWords({
 
   capabilities: { en: 'Features', zh: '功能' },
   capabilitiesText: {
-    en: 'What clients may use. MQTT 5 clients are told when they connect.',
-    zh: '客户端可使用的功能，连接时会告知 MQTT 5 客户端。',
+    en: 'MQTT 5 clients are told when they connect what they may use: a change reaches them at their next connection, and older clients at once.',
+    zh: '可用功能在连接时告知 MQTT 5 客户端，更改在其下次连接时生效，对 MQTT 3 客户端立即生效。',
   },
   retain_available: { en: 'Retained messages', zh: '保留消息' },
   'mqtt.retain_available.hint': {
-    en: 'Disabled: a message published with the retain flag is refused.',
-    zh: '禁用后，带保留标志发布的消息将被拒绝。',
+    en: 'Disabled: a client that publishes with the retain flag is disconnected.',
+    zh: '禁用后，带保留标志发布的客户端将被断开连接。',
   },
   wildcard_subscription: { en: 'Wildcard subscriptions', zh: '通配符订阅' },
   'mqtt.wildcard_subscription.hint': {
@@ -130,8 +130,8 @@ export const generalWords = defineWords({
   },
   exclusive_subscription: { en: 'Exclusive subscriptions', zh: '独占订阅' },
   'mqtt.exclusive_subscription.hint': {
-    en: '$exclusive/topic: one client at a time; whoever comes second is refused.',
-    zh: '$exclusive/主题：同一时间只允许一个客户端订阅，后来者将被拒绝。',
+    en: '$exclusive/topic: one client at a time; whoever comes second is refused. A change holds at once.',
+    zh: '$exclusive/主题：同一时间只允许一个客户端订阅，后来者将被拒绝。更改立即生效。',
   },
   response_information: { en: 'Response information', zh: '响应信息' },
   'mqtt.response_information.hint': {

@@ -34,8 +34,8 @@ export const sessionWords = defineWords({
   },
   max_inflight: { en: 'Inflight window', zh: '飞行窗口' },
   'mqtt.max_inflight.hint': {
-    en: 'How many messages may wait for a client’s acknowledgement; more wait in its queue. An MQTT 5 client may ask for fewer. Counts from the next connection on.',
-    zh: '等待客户端确认的最大消息数，其余消息进入队列。MQTT 5 客户端可要求更小的值。下次连接时生效。',
+    en: 'How many messages may wait for a client’s acknowledgement; more wait in its queue. An MQTT 5 client may ask for fewer.',
+    zh: '等待客户端确认的最大消息数，其余消息进入队列。MQTT 5 客户端可要求更小的值。',
   },
   retry_interval: { en: 'Retry interval', zh: '重试间隔' },
   'mqtt.retry_interval.hint': {
@@ -44,8 +44,8 @@ export const sessionWords = defineWords({
   },
   max_awaiting_rel: { en: 'Max QoS 2 messages underway', zh: '最大未完成 QoS 2 消息数' },
   'mqtt.max_awaiting_rel.hint': {
-    en: 'How many a client may have published without releasing them (PUBREL). Further ones are refused.',
-    zh: '客户端已发布但尚未发送 PUBREL 的消息数上限，超出的消息将被拒绝。',
+    en: 'How many a client may have published without releasing them (PUBREL); one that sends more is disconnected. MQTT 5 clients are told when they connect: a change reaches them at their next connection.',
+    zh: '客户端已发布但尚未发送 PUBREL 的消息数上限，超出的客户端将被断开连接。连接时告知 MQTT 5 客户端，更改在其下次连接时生效。',
   },
   await_rel_timeout: { en: 'Timeout of QoS 2 messages', zh: 'QoS 2 消息超时' },
   'mqtt.await_rel_timeout.hint': {
