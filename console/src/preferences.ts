@@ -67,3 +67,6 @@ export const useShownTheme = (): Theme => useSyncExternalStore(onPreferencesChan
 export function rememberEdition(named: string): void {
   localStorage.setItem('edition', /^(ee|enterprise)/i.test(named) ? '1' : '2');
 }
+
+/** Whether the broker named itself that at the last sign-in; what it then lacks says so itself. */
+export const isEnterprise = (): boolean => localStorage.getItem('edition') === '1';

@@ -76,7 +76,7 @@ const guardedRoutes = [
   page(
     '/dashboard/overview',
     'overview',
-    lazyPage(() => import('./features/dashboard/OverviewPage.tsx'), 'OverviewPage'),
+    lazyPage(() => import('./overview-route.tsx'), 'Overview'),
   ),
   page(
     '/dashboard/nodes',

@@ -1,6 +1,7 @@
 import { alarms } from '@mqdeck/contract/alarms';
 import { monitor } from '@mqdeck/contract/monitor';
 import { nodes } from '@mqdeck/contract/nodes';
+import type { ReactNode } from 'react';
 import { useAvailable } from '../../api/features.ts';
 import { QueryFailed } from '../../api/QueryFailed.tsx';
 import { useAction } from '../../api/use-action.ts';
@@ -28,7 +29,7 @@ const activeAlarms = { query: { activated: true } } as const;
 /** Polls tell nothing by toast: each part of the page says itself what it lacks. */
 const inPlace = { progress: false, quiet: true } as const;
 
-export function OverviewPage() {
+export function OverviewPage({ license }: { license: ReactNode }) {
   const w = useWords(words);
   const hasAlarms = useAvailable(alarms.list);
   const current = useEndpoint(monitor.current, {}, { poll: NOW_MS, ...inPlace });
@@ -71,6 +72,7 @@ export function OverviewPage() {
         <aside className={classes.side} aria-label={w.overview}>
           <NodeRows answer={members} />
           {hasAlarms && <AlarmRows answer={active} />}
+          {license}
           <TopTalkers />
         </aside>
       </div>

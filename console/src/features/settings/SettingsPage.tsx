@@ -5,9 +5,10 @@ import { useLanguage, useWords } from '../../i18n/words.ts';
 import { setPreference, type Theme, usePreferences, useShownTheme } from '../../preferences.ts';
 import { Page, Panel } from '../../ui/Page.tsx';
 import styles from './SettingsPage.module.css';
+import { Telemetry } from './Telemetry.tsx';
 import { words } from './words.ts';
 
-/** How the console looks in this browser. Every change holds at once. */
+/** How the console looks in this browser, and what the broker tells of itself. Every change holds at once. */
 export function SettingsPage() {
   const w = useWords(words);
   const language = useLanguage();
@@ -55,6 +56,7 @@ export function SettingsPage() {
           </Row>
         </div>
       </Panel>
+      <Telemetry />
     </Page>
   );
 }
