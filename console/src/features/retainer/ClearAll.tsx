@@ -2,7 +2,6 @@ import { Button, Modal, TextInput } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
 import { useState } from 'react';
 import { useAvailable } from '../../api/features.ts';
-import { useAction } from '../../api/use-action.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { formatNumber } from '../../ui/format.ts';
@@ -10,7 +9,7 @@ import styles from './retainer.module.css';
 import { words } from './words.ts';
 
 /** Deletes every retained message of the cluster, once somebody has typed how many that are. */
-export function ClearAll() {
+export function ClearAll({ clear }: { clear: () => Promise<boolean> }) {
   const w = useWords(words);
   const [open, setOpen] = useState(false);
   const available = useAvailable(api.retainer.removeAll);
@@ -34,25 +33,34 @@ export function ClearAll() {
       >
         {w.clear}
       </Button>
-      {open && <Question count={count} onClose={() => setOpen(false)} />}
+      {open && <Question count={count} clear={clear} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
 const COUNT_MS = 10_000;
 
-function Question({ count, onClose }: { count: number | undefined; onClose: () => void }) {
+function Question({
+  count,
+  clear,
+  onClose,
+}: {
+  count: number | undefined;
+  clear: () => Promise<boolean>;
+  onClose: () => void;
+}) {
   const w = useWords(words);
   const language = useLanguage();
   const [typed, setTyped] = useState('');
-  const clear = useAction(api.retainer.removeAll, { refresh: [api.retainer.messages], success: w.cleared });
+  const [pending, setPending] = useState(false);
   // The number of the question: what comes in meanwhile must not change what is to be typed.
   const [asked] = useState(count);
   const wanted = asked === undefined ? w.clearWord : String(asked);
   const agreed = typed.replace(/[\s,.\u202f]/g, '') === wanted;
   const run = async () => {
     if (!agreed) return;
-    await clear({});
+    setPending(true);
+    await clear();
     onClose();
   };
   return (
@@ -82,7 +90,7 @@ function Question({ count, onClose }: { count: number | undefined; onClose: () =
         />
         <div className={styles.buttons}>
           <Button onClick={onClose}>{w.cancel}</Button>
-          <Button type="submit" variant="filled" color="red" disabled={!agreed} loading={clear.pending}>
+          <Button type="submit" variant="filled" color="red" disabled={!agreed} loading={pending}>
             {w.clear}
           </Button>
         </div>

@@ -1,5 +1,6 @@
+import { Button } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
-import type { RetainedMessage } from '@mqdeck/contract/retainer';
+import type { Clearing, RetainedMessage } from '@mqdeck/contract/retainer';
 import { filterMatches, isValidFilter } from '@mqdeck/mqtt/topics';
 import { useCallback, useState } from 'react';
 import { useEndpoint } from '../../api/use-endpoint.ts';
@@ -20,9 +21,12 @@ import { toast } from '../../ui/toast.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useUrlState } from '../../url-state.ts';
 import { ClearAll } from './ClearAll.tsx';
+import { ClearingNotice } from './ClearingNotice.tsx';
+import { RemoveBranch } from './RemoveBranch.tsx';
 import { RetainedMessageDialog } from './RetainedMessageDialog.tsx';
 import styles from './retainer.module.css';
-import { hasPath, topicOf } from './topics.ts';
+import { branchOf, hasPath, topicOf } from './topics.ts';
+import { useClear } from './use-clear.ts';
 import { removeMessage, useRemove } from './use-remove.ts';
 import { words } from './words.ts';
 
@@ -48,6 +52,9 @@ export function RetainedMessagesPage() {
   const [count, setCount] = useState<number>();
   const open = topicOf(values.message);
   const remove = useRemove();
+  const [clearing, setClearing] = useState<Clearing>();
+  const clear = useClear(setClearing);
+  const [branch, setBranch] = useState<string>();
 
   const copy = async (text: string) => {
     const done = await copyText(text);
@@ -61,6 +68,7 @@ export function RetainedMessagesPage() {
     },
     { label: w.copyTopic, run: () => copy(topic) },
     { label: w.remove, danger: true, run: () => remove(topic) },
+    { label: w.removeBranchOf, danger: true, run: () => setBranch(branchOf(topic)) },
   ];
   const bulk: BulkAction<RetainedMessage>[] = [
     {
@@ -93,11 +101,15 @@ export function RetainedMessagesPage() {
           <Link to={paths.mqtt('retainer')} className={styles.settings}>
             {w.settings}
           </Link>
-          <ClearAll />
+          <Button onClick={() => setBranch(filter !== '' && !invalid ? filter : '')}>
+            {w.removeBranch}…
+          </Button>
+          <ClearAll clear={() => clear(null)} />
         </>
       }
     >
       <OffNotice />
+      <ClearingNotice begun={clearing} />
       {filter !== '' && ignored === filter && (
         <p className={styles.notice} role="status">
           <IconWarn size={16} />
@@ -124,6 +136,9 @@ export function RetainedMessagesPage() {
         label={w.title}
         name="retained"
       />
+      {branch !== undefined && (
+        <RemoveBranch filter={branch} remove={clear} onClose={() => setBranch(undefined)} />
+      )}
       {open !== undefined && (
         <RetainedMessageDialog
           key={open}

@@ -13,3 +13,9 @@ export const hasPath = (topic: string): boolean =>
 /** The topic of an address somebody pasted; a filter there would show whatever it matches first. */
 export const topicOf = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' && isValidTopic(value) ? value : undefined;
+
+/** The filter of the branch that a topic is in: its neighbours, and all below them. */
+export function branchOf(topic: string): string {
+  const end = topic.lastIndexOf('/');
+  return `${end === -1 ? topic : topic.slice(0, end)}/#`;
+}

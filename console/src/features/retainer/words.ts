@@ -70,6 +70,40 @@ export const words = defineWords({
     en: 'This broker cannot clear all at once. Select the messages and delete them.',
     zh: '此 Broker 不支持一次清空，请选择消息后删除。',
   },
+  removeBranch: { en: 'Delete by topic filter', zh: '按主题过滤器删除' },
+  removeBranchOf: { en: 'Delete its branch…', zh: '删除所在分支…' },
+  branchHint: {
+    en: 'a/b/# is everything below a/b, and a/b itself.',
+    zh: 'a/b/# 表示 a/b 及其下的全部主题。',
+  },
+  branchText: {
+    en: '{count} retained {count|message|messages} will be deleted on all nodes. This cannot be undone.',
+    zh: '将删除所有节点上的 {count} 条保留消息，此操作无法撤销。',
+  },
+  branchTextUncounted: {
+    en: 'All retained messages that match will be deleted on all nodes; this broker does not say how many. This cannot be undone. Among them:',
+    zh: '将删除所有节点上匹配的全部保留消息，此 Broker 不提供消息数量。此操作无法撤销。其中包括：',
+  },
+  more: { en: 'and {count} more', zh: '另有 {count} 条' },
+  removeCount: { en: 'Delete {count} {count|message|messages}', zh: '删除 {count} 条消息' },
+  nothingMatches: { en: 'No retained message matches.', zh: '没有匹配的保留消息。' },
+  branchRemoved: { en: 'The matching retained messages were deleted', zh: '已删除匹配的保留消息' },
+  clearingAll: { en: 'Clearing all retained messages', zh: '正在清空保留消息' },
+  clearingBranch: { en: 'Deleting the retained messages of {topic}', zh: '正在删除 {topic} 的保留消息' },
+  clearingCount: { en: '{removed} of {total}', zh: '{removed} / {total}' },
+  clearingAlready: {
+    en: 'Retained messages are being deleted already. Wait until that is done, or stop it.',
+    zh: '已有删除操作正在进行，请等待其完成或先停止。',
+  },
+  clearStopped: {
+    en: 'Stopped: {count} retained {count|message|messages} had been deleted',
+    zh: '已停止，停止前删除了 {count} 条保留消息',
+  },
+  clearFailed: {
+    en: 'Not all retained messages could be deleted. The log of the broker says why.',
+    zh: '部分保留消息未能删除，原因见 Broker 日志。',
+  },
+  stop: { en: 'Stop', zh: '停止' },
   cancel: { en: 'Cancel', zh: '取消' },
   close: { en: 'Close', zh: '关闭' },
 });
