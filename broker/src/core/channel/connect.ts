@@ -6,7 +6,7 @@ import { MqttError, ReasonCode, reasonName } from '@mqdeck/mqtt/reason-codes';
 import { topicLevels } from '@mqdeck/mqtt/topics';
 import { C } from '../counters.ts';
 import type { ClientInfo } from '../hooks.ts';
-import type { MqttCore } from '../mqtt-core.ts';
+import { checkMountpoint, mountpointOf } from '../mountpoint.ts';
 import { Refusal } from '../refusal.ts';
 import type { ConnectFacts } from '../session.ts';
 import type { Terms, ZoneSettings } from '../settings.ts';
@@ -25,18 +25,22 @@ export async function onConnect(channel: Channel, packet: ConnectPacket): Promis
   channel.packetOutMax = properties.maximumPacketSize ?? Number.POSITIVE_INFINITY;
 
   const who = introduce(channel, packet);
+  who.mountpoint = mountpointOf(channel.entrance.mountpoint, who);
   channel.who = who;
   checkWill(channel, packet);
   await hooks.ask('client.connect', who, packet);
   const { authenticationMethod: method = null } = properties;
   channel.method = method;
   let proof: { data: Uint8Array | null } | null = null;
-  if (method === null) await authenticate(core, who, packet);
+  if (method === null) await authenticate(channel, who, packet);
   else proof = await authenticateInSteps(channel, who, packet, method);
   if (channel.phase !== Phase.Opening) return; // the client did not wait
 
   const assigned = who.clientid === '';
   if (assigned) who.clientid = `auto-${randomUUID()}`; // [MQTT-3.1.3-7]
+  // Its names are final now
+  checkMountpoint(channel.entrance.mountpoint, who);
+  who.mountpoint = mountpointOf(channel.entrance.mountpoint, who);
   const asked = requests(channel, packet);
   channel.expiryAsked = asked.expiryInterval;
   const { store } = core;
@@ -74,11 +78,18 @@ function checkWill({ entrance: { settings } }: Channel, { will }: ConnectPacket)
     throw new MqttError(ReasonCode.TopicNameInvalid);
 }
 
-async function authenticate(core: MqttCore, who: ClientInfo, packet: ConnectPacket): Promise<void> {
+async function authenticate(
+  { core, entrance }: Channel,
+  who: ClientInfo,
+  packet: ConnectPacket,
+): Promise<void> {
   const { hooks, counters } = core;
+  const { authenticates } = entrance;
   counters.add(C['client.authenticate']);
   try {
-    const result = await hooks.ask('client.authenticate', who, packet); // [MQTT-3.1.4-2]
+    if (authenticates === 'quick_deny_anonymous' && who.username === null)
+      throw new Refusal(ReasonCode.NotAuthorized, 'the listener takes nobody without username');
+    const result = authenticates && (await hooks.ask('client.authenticate', who, packet)); // [MQTT-3.1.4-2]
     if (result && !result.allow) throw new Refusal(result.reasonCode, result.why);
     counters.add(C['authentication.success']);
     if (result) return;
