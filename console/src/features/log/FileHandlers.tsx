@@ -46,8 +46,8 @@ const columns = [
     'rotation',
     ({ rotation_count, rotation_size }, language) => {
       const w = wordsIn(words, language);
-      const size = rotation_size === 'infinity' ? w.endless : String(rotation_size);
-      return w.rotationShown({ count: rotation_count, size });
+      if (rotation_size === 'infinity') return w.endless;
+      return w.rotationShown({ count: rotation_count, size: String(rotation_size) });
     },
     { value: ({ rotation_count, rotation_size }) => `${rotation_count} × ${rotation_size}`, width: 120 },
   ),

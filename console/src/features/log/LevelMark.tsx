@@ -1,12 +1,12 @@
 import type { LogLevel } from '@mqdeck/contract/log';
 import { useLanguage } from '../../i18n/words.ts';
-import { IconAlarm, IconBad, IconDiagnose, IconInfo, IconWarn } from '../../ui/icons.tsx';
+import { IconAlarm, IconBad, IconInfo, IconTerminal, IconWarn } from '../../ui/icons.tsx';
 import styles from './log.module.css';
 import { levelWords } from './words.ts';
 
 const SIGNS = {
-  all: IconDiagnose,
-  debug: IconDiagnose,
+  all: IconTerminal,
+  debug: IconTerminal,
   info: IconInfo,
   notice: IconInfo,
   warning: IconWarn,

@@ -76,7 +76,7 @@ export function LogFiles() {
           error={error ? { text: sentenceInPlace(error), retry: () => void refetch() } : undefined}
         />
       ) : (
-        <NotAvailable title={w.logFiles} />
+        <NotAvailable />
       )}
     </section>
   );

@@ -28,9 +28,8 @@ const AT_END_PX = 40;
 
 /** The last lines of the log, followed until somebody wants to read in peace. */
 export function LogLines() {
-  const w = useWords(words);
   const available = useAvailable(api.log.lines);
-  return available ? <Tail /> : <NotAvailable title={w.tabLines} />;
+  return available ? <Tail /> : <NotAvailable />;
 }
 
 function Tail() {

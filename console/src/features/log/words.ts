@@ -48,7 +48,7 @@ export const words = defineWords({
   warning: { en: 'Warning', zh: '警告' },
   error: { en: 'Error', zh: '错误' },
   critical: { en: 'Critical', zh: '严重' },
-  alert: { en: 'Alert', zh: '紧要' },
+  alert: { en: 'Alert', zh: '警报' },
   emergency: { en: 'Emergency', zh: '紧急' },
   all: { en: 'All', zh: '全部' },
 
@@ -112,7 +112,7 @@ export const words = defineWords({
   },
   rotation: { en: 'Rotation', zh: '轮转' },
   rotationShown: { en: '{count} × {size}', zh: '{count} × {size}' },
-  endless: { en: 'no limit', zh: '不限制' },
+  endless: { en: 'No limit', zh: '不限制' },
   files: { en: 'files', zh: '个文件' },
 
   logFiles: { en: 'Log files', zh: '日志文件' },
