@@ -79,6 +79,9 @@ const bucketOf = (bytes: boolean) =>
     zones: z.optional(names),
   });
 export type Bucket = z.output<ReturnType<typeof bucketOf>>;
+/** One bucket, where bytes are counted and where something else is. */
+export const ByteBucket = bucketOf(true);
+export const CountBucket = bucketOf(false);
 
 const NOT_A_BUCKET = 'Bucket names are letters and numbers only';
 
@@ -182,6 +185,14 @@ export const LimiterStatus = z.looseObject({
 });
 export type LimiterStatus = z.infer<typeof LimiterStatus>;
 export type LimiterLevel = LimiterStatus['clients'][number]['level'];
+
+/** The name of a copy that no bucket has yet. */
+export function copyName(name: string, taken: readonly string[]): string {
+  const base = name.replace(/(_duplication(_\d+)?)$/, '');
+  let copy = `${base}_duplication`;
+  for (let nr = 1; taken.includes(copy); nr++) copy = `${base}_duplication_${nr}`;
+  return copy;
+}
 
 const byBuckets = 'limits by bucket and client, as brokers before 5.1 had them';
 

@@ -1,0 +1,70 @@
+import type { LimiterStatus, LimiterType } from '@mqdeck/contract/limiter';
+import { useLanguage, useWords } from '../../i18n/words.ts';
+import { Link } from '../../Link.tsx';
+import { paths } from '../../paths.ts';
+import { Facts } from '../../ui/Facts.tsx';
+import { formatNumber } from '../../ui/format.ts';
+import { Panel } from '../../ui/Page.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import styles from './limiter.module.css';
+import { hasPatience } from './types.ts';
+import { words } from './words.ts';
+
+/** What a limit does at present: how many wait and who, and how often it was met. */
+export function LimitsNow({ type, status }: { type: LimiterType; status: LimiterStatus }) {
+  const w = useWords(words);
+  const language = useLanguage();
+  const one = status.types.find((each) => each.type === type);
+  if (!one) return null;
+  const clients = status.clients.filter((client) => client.type === type);
+  const number = (value: number) => formatNumber(value, language);
+  const refuses = type === 'connection';
+  const facts = [
+    ...(refuses ? [] : [{ label: w.waiting, value: number(one.waiting) }]),
+    ...(refuses ? [] : [{ label: w.held, value: number(one.held) }]),
+    ...(type === 'internal' ? [] : [{ label: refuses ? w.refused : w.dropped, value: number(one.dropped) }]),
+    ...(hasPatience(type)
+      ? [
+          { label: w.ended, value: number(one.ended) },
+          { label: w.forced, value: number(one.forced) },
+        ]
+      : []),
+  ];
+  return (
+    <Panel title={w.now}>
+      <p className={styles.about} role="status">
+        {one.waiting > 0 ? w.waitingNow({ count: one.waiting }) : refuses ? w.sinceStart : w.calm}
+      </p>
+      <Facts facts={facts} />
+      {clients.length > 0 && (
+        <table className={styles.table} aria-label={w.waitingClients}>
+          <thead>
+            <tr>
+              <th scope="col">{w.clientid}</th>
+              <th scope="col">{w.bucket}</th>
+              <th scope="col">{w.level}</th>
+              <th scope="col">{w.listener}</th>
+              <th scope="col">{w.since}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {clients.map(({ clientid, bucket, level, listener, since }) => (
+              <tr key={clientid}>
+                <th scope="row">
+                  <Link to={paths.client(clientid)}>{visibleText(clientid)}</Link>
+                </th>
+                <td>{bucket}</td>
+                <td>{w[`level.${level}`]}</td>
+                <td>{listener}</td>
+                <td>
+                  <RelativeTime at={since} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  );
+}

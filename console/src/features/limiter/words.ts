@@ -1,0 +1,242 @@
+import { defineWords } from '../../i18n/words.ts';
+
+export const words = defineWords({
+  title: { en: 'Limiter', zh: '限流器' },
+  purpose: {
+    en: 'How much may come in: of the whole node, of the clients of a bucket together, of each client. A change holds at once.',
+    zh: '限制进入的流量：整个节点、一个桶的全部客户端、单个客户端。修改立即生效。',
+  },
+  types: { en: 'What is limited', zh: '限流类型' },
+  bytes_in: { en: 'Bytes in', zh: '流入字节' },
+  message_in: { en: 'Messages in', zh: '流入消息' },
+  connection: { en: 'Connections', zh: '连接' },
+  message_routing: { en: 'Routing', zh: '消息派发' },
+  internal: { en: 'Internal', zh: '内部' },
+  'bytes_in.text': {
+    en: 'What clients send, in bytes. A client over its limit is not read until it may go on: nothing is lost, and others are not held up.',
+    zh: '客户端发送的字节数。超出限制的客户端暂停读取，直到允许继续：不丢失数据，也不影响其他客户端。',
+  },
+  'message_in.text': {
+    en: 'What clients publish, in messages. Those over the limit wait in their order: nothing is lost, and others are not held up.',
+    zh: '客户端发布的消息数。超出限制的消息按顺序等待：不丢失，也不影响其他客户端。',
+  },
+  'connection.text': {
+    en: 'New connections. One too many is refused when it comes; those that are there stay.',
+    zh: '新建连接数。超出限制的新连接会被拒绝，已有连接不受影响。',
+  },
+  'message_routing.text': {
+    en: 'Deliveries: a message to a thousand subscribers counts a thousand. Its publisher waits.',
+    zh: '消息派发次数：发给一千个订阅者的消息计一千次。由发布者等待。',
+  },
+  'internal.text': {
+    en: 'What the broker sends of its own accord: retained messages to new subscribers.',
+    zh: 'Broker 主动发送的内容：向新订阅者发送的保留消息。',
+  },
+
+  node: { en: 'Whole node', zh: '整个节点' },
+  rate: { en: 'Rate', zh: '速率' },
+  'rate.hint': {
+    en: 'Such as 100/s, 1000/1m, or infinity for no limit',
+    zh: '例如 100/s、1000/1m，infinity 表示不限制',
+  },
+  byteRateHint: {
+    en: 'Such as 100KB/s, 10MB/1m, or infinity for no limit',
+    zh: '例如 100KB/s、10MB/1m，infinity 表示不限制',
+  },
+  burst: { en: 'Burst', zh: '突发' },
+  'burst.hint': { en: 'So many more at once, on top of the rate', zh: '在速率之外可一次多出的数量' },
+  capacity: { en: 'Capacity', zh: '容量' },
+  'capacity.hint': {
+    en: 'What is saved up in quiet times, so the most at once. infinity: as much as the rate brings in its time',
+    zh: '空闲时累积的上限，即一次可用的最大数量。infinity 表示速率在其周期内的数量',
+  },
+  initial: { en: 'Initial', zh: '初始值' },
+  'initial.hint': { en: 'What there is at the start', zh: '开始时已有的数量' },
+  low_watermark: { en: 'Low watermark', zh: '低水位' },
+  'low_watermark.hint': {
+    en: 'With less than that left, a client waits a moment after each',
+    zh: '剩余低于此值时，客户端每次发送后稍作等待',
+  },
+  divisible: { en: 'Divisible', zh: '可拆分' },
+  'divisible.hint': {
+    en: 'What needs several goes ahead with the first, and the others are owed',
+    zh: '需要多个令牌时，有第一个即可继续，其余记为欠额',
+  },
+  max_retry_time: { en: 'Longest wait', zh: '最长等待时间' },
+  'max_retry_time.hint': {
+    en: 'How long the next one waits before it fails',
+    zh: '等待超过此时间即视为失败',
+  },
+  failure_strategy: { en: 'After the longest wait', zh: '超时后的处理' },
+  force: { en: 'Let it through (force)', zh: '放行（force）' },
+  drop: { en: 'Drop the message (drop)', zh: '丢弃消息（drop）' },
+  throw: { en: 'End the connection (throw)', zh: '断开连接（throw）' },
+  listeners: { en: 'Listeners', zh: '监听器' },
+  'listeners.hint': {
+    en: 'Such as tcp:default. Their clients take from this bucket',
+    zh: '例如 tcp:default，其客户端使用此桶',
+  },
+  zones: { en: 'Zones', zh: '区域' },
+  'zones.hint': {
+    en: 'Clients of the listeners in these zones, unless a bucket names the listener',
+    zh: '这些区域中监听器的客户端；若有桶直接指定了监听器，则以该桶为准',
+  },
+  together: { en: 'All clients of the bucket', zh: '桶内全部客户端' },
+  perClient: { en: 'Each client', zh: '单个客户端' },
+  perAddress: { en: 'Each address', zh: '单个地址' },
+  perSubscriber: { en: 'Each new subscriber', zh: '单个新订阅者' },
+  whose: { en: 'Whose clients', zh: '适用范围' },
+  whoseText: {
+    en: 'All others take from the bucket default.',
+    zh: '其余客户端使用 default 桶。',
+  },
+  defaultText: {
+    en: 'Holds for all clients whose listener or zone no other bucket names.',
+    zh: '适用于监听器和区域均未被其他桶指定的客户端。',
+  },
+  retainerText: {
+    en: 'Holds for retained messages to new subscribers.',
+    zh: '适用于向新订阅者发送的保留消息。',
+  },
+
+  'unlimited.client': { en: 'No limit for a single one.', zh: '单个不限制。' },
+  'unlimited.bucket': { en: 'No limit for all together.', zh: '合计不限制。' },
+  'unlimited.node': { en: 'No limit for the node.', zh: '节点不限制。' },
+  'bytes_in.client': {
+    en: 'A client may send {atOnce} at once, then {then}.',
+    zh: '每个客户端可一次发送 {atOnce}，之后{then}。',
+  },
+  'bytes_in.bucket': {
+    en: 'Its clients together may send {atOnce} at once, then {then}.',
+    zh: '桶内客户端合计可一次发送 {atOnce}，之后{then}。',
+  },
+  'bytes_in.node': {
+    en: 'All clients together may send {atOnce} at once, then {then}.',
+    zh: '全部客户端合计可一次发送 {atOnce}，之后{then}。',
+  },
+  'message_in.client': {
+    en: 'A client may send {atOnce} at once, then {then}.',
+    zh: '每个客户端可一次发送 {atOnce}，之后{then}。',
+  },
+  'message_in.bucket': {
+    en: 'Its clients together may send {atOnce} at once, then {then}.',
+    zh: '桶内客户端合计可一次发送 {atOnce}，之后{then}。',
+  },
+  'message_in.node': {
+    en: 'All clients together may send {atOnce} at once, then {then}.',
+    zh: '全部客户端合计可一次发送 {atOnce}，之后{then}。',
+  },
+  'connection.client': {
+    en: 'An address may open {atOnce} at once, then {then}.',
+    zh: '每个地址可一次建立 {atOnce}，之后{then}。',
+  },
+  'connection.bucket': {
+    en: 'Its clients together may open {atOnce} at once, then {then}.',
+    zh: '桶内客户端合计可一次建立 {atOnce}，之后{then}。',
+  },
+  'connection.node': {
+    en: 'All clients together may open {atOnce} at once, then {then}.',
+    zh: '全部客户端合计可一次建立 {atOnce}，之后{then}。',
+  },
+  'message_routing.client': {
+    en: 'What a client publishes may go to {atOnce} at once, then {then}.',
+    zh: '每个客户端发布的消息可一次派发给 {atOnce}，之后{then}。',
+  },
+  'message_routing.bucket': {
+    en: 'What its clients publish may go to {atOnce} at once, then {then}.',
+    zh: '桶内客户端发布的消息合计可一次派发给 {atOnce}，之后{then}。',
+  },
+  'message_routing.node': {
+    en: 'What all clients publish may go to {atOnce} at once, then {then}.',
+    zh: '全部客户端发布的消息合计可一次派发给 {atOnce}，之后{then}。',
+  },
+  'internal.client': {
+    en: 'A new subscriber gets {atOnce} at once, then {then}.',
+    zh: '每个新订阅者可一次收到 {atOnce}，之后{then}。',
+  },
+  'internal.bucket': {
+    en: 'New subscribers together get {atOnce} at once, then {then}.',
+    zh: '新订阅者合计可一次收到 {atOnce}，之后{then}。',
+  },
+  'internal.node': {
+    en: 'The node sends {atOnce} at once, then {then}.',
+    zh: '节点可一次发送 {atOnce}，之后{then}。',
+  },
+  'message_in.amount': { en: '{count} {count|message|messages}', zh: '{count} 条消息' },
+  'connection.amount': { en: '{count} {count|connection|connections}', zh: '{count} 个连接' },
+  'message_routing.amount': { en: '{count} {count|receiver|receivers}', zh: '{count} 个接收者' },
+  'internal.amount': {
+    en: '{count} retained {count|message|messages}',
+    zh: '{count} 条保留消息',
+  },
+  'per.s': { en: '{amount} per second', zh: '每秒 {amount}' },
+  'per.m': { en: '{amount} per minute', zh: '每分钟 {amount}' },
+  'per.h': { en: '{amount} per hour', zh: '每小时 {amount}' },
+  'per.d': { en: '{amount} per day', zh: '每天 {amount}' },
+  perSpan: { en: '{amount} every {span}', zh: '每 {span} {amount}' },
+  begins: { en: 'It begins with {amount}.', zh: '开始时有 {amount}。' },
+  beginsEmpty: { en: 'It begins with nothing saved up.', zh: '开始时没有累积额度。' },
+
+  buckets: { en: 'Buckets', zh: '桶' },
+  bucket: { en: 'Bucket', zh: '桶' },
+  newBucket: { en: 'New bucket', zh: '新建桶' },
+  name: { en: 'Bucket name', zh: '桶名称' },
+  nameRequired: { en: 'Bucket name is required', zh: '请输入桶名称' },
+  nameInvalid: { en: 'Limiter name: letters and numbers only', zh: '限流器名称只能包含字母和数字' },
+  nameTaken: { en: 'Bucket name already exists', zh: '桶名称已存在' },
+  from: { en: 'Duplicate from', zh: '复制自' },
+  'from.hint': {
+    en: 'The new bucket begins with the numbers of that one, and for no listener or zone',
+    zh: '新桶以所选桶的数值开始，不适用于任何监听器或区域',
+  },
+  create: { en: 'Create', zh: '创建' },
+  created: { en: 'Bucket {name} created', zh: '已创建桶 {name}' },
+  duplicate: { en: 'Duplicate', zh: '复制' },
+  remove: { en: 'Delete', zh: '删除' },
+  removeAsk: { en: 'Delete the bucket {name}?', zh: '确定删除桶 {name}？' },
+  removeText: {
+    en: 'Its clients take from the bucket default from then on. This cannot be undone.',
+    zh: '删除后其客户端改用 default 桶。此操作无法撤销。',
+  },
+  removed: { en: 'Bucket {name} deleted', zh: '已删除桶 {name}' },
+  keptReason: { en: 'This bucket cannot be deleted', zh: '此桶不能删除' },
+  onlyRetainer: { en: 'Only the retainer takes from here', zh: '此处仅供保留消息使用' },
+  gone: { en: 'There is no bucket {name} any more.', zh: '桶 {name} 已不存在。' },
+  boundTwice: {
+    en: 'A listener or zone takes from one bucket only: {names}',
+    zh: '一个监听器或区域只能使用一个桶：{names}',
+  },
+  close: { en: 'Close', zh: '关闭' },
+
+  now: { en: 'Now', zh: '当前状况' },
+  calm: { en: 'Nobody waits because of a limit.', zh: '没有客户端因限流而等待。' },
+  waitingNow: {
+    en: '{count} {count|client waits|clients wait} because of a limit.',
+    zh: '{count} 个客户端因限流而等待。',
+  },
+  waiting: { en: 'Waiting now', zh: '正在等待' },
+  held: { en: 'Held', zh: '已限流' },
+  dropped: { en: 'Dropped', zh: '已丢弃' },
+  refused: { en: 'Refused', zh: '已拒绝' },
+  ended: { en: 'Ended', zh: '已断开' },
+  forced: { en: 'Let through', zh: '已放行' },
+  sinceStart: { en: 'Since the start of the broker', zh: '自 Broker 启动以来' },
+  clientid: { en: 'Client id', zh: '客户端 ID' },
+  listener: { en: 'Listener', zh: '监听器' },
+  level: { en: 'Whose limit', zh: '限制来源' },
+  since: { en: 'Since', zh: '开始时间' },
+  'level.client': { en: 'its own', zh: '单个客户端' },
+  'level.listener': { en: 'the listener’s', zh: '监听器' },
+  'level.bucket': { en: 'the bucket’s', zh: '桶' },
+  'level.node': { en: 'the node’s', zh: '节点' },
+  noneWaits: { en: 'Nobody waits.', zh: '没有客户端在等待。' },
+  waitingClients: { en: 'Clients that wait', zh: '等待中的客户端' },
+
+  nodePurpose: {
+    en: 'How many connections, messages and bytes the node takes. A change holds at once.',
+    zh: '节点可接收的连接、消息与字节速率。修改立即生效。',
+  },
+  max_conn_rate: { en: 'Connections', zh: '连接速率' },
+  messages_rate: { en: 'Messages in', zh: '流入消息速率' },
+  bytes_rate: { en: 'Bytes in', zh: '流入字节速率' },
+});
