@@ -56,6 +56,7 @@ const FINISHED = [
   'Alarms',
   'Listeners',
   'MQTT',
+  'Limiter',
   'Log',
   'Monitoring',
   'WebSocket client',

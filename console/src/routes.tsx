@@ -281,7 +281,11 @@ const guardedRoutes = [
     'log',
     lazyPage(() => import('./features/log/LogPage.tsx'), 'LogPage'),
   ),
-  toCome('/limiter', 'limiter'),
+  page(
+    '/limiter',
+    'limiter',
+    lazyPage(() => import('./features/limiter/LimiterPage.tsx'), 'LimiterPage'),
+  ),
   forward('/monitoring', paths.monitoring()),
   page(
     '/monitoring/alarm-settings',

@@ -8,7 +8,6 @@ const comingPages = [
   'rules',
   'bridges',
   'flow',
-  'limiter',
   'logTraces',
 ] as const satisfies readonly PageId[];
 
