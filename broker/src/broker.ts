@@ -112,7 +112,7 @@ export interface BrokerOptions {
   certificate?: { cert: string; key: string } | null;
   version: string;
   edition?: 'opensource' | 'enterprise';
-  /** Who issues licences of the enterprise edition: an ed25519 public key in PEM form. */
+  /** Who issues licenses of the enterprise edition: an ed25519 public key in PEM form. */
   licenseIssuer?: string | null;
   /** A backup to restore before anybody can connect. */
   importFile?: string | null;

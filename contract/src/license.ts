@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { endpoint, json } from './kit/endpoint.ts';
 import { percent } from './kit/values.ts';
 
-/** `customer_type` of a licence that is there to try the product. */
+/** `customer_type` of a license that is there to try the product. */
 export const EVALUATION = 10;
-/** A notice appears so many days before a licence ends. */
+/** A notice appears so many days before a license ends. */
 export const LICENSE_NOTICE_DAYS = 30;
-/** Longer texts are no licence. */
+/** Longer texts are no license. */
 export const LICENSE_LENGTH_MAX = 8192;
 
 /** What the enterprise edition runs under. */
@@ -29,7 +29,7 @@ export type License = z.infer<typeof License>;
 /** When the alarm `license_quota` begins and ends, in parts of `max_connections`. */
 const watermarks = { connection_low_watermark: percent, connection_high_watermark: percent };
 export const LicenseSettings = z.strictObject({
-  /** The licence as it was given; '' = the one for evaluation. */
+  /** The license as it was given; '' = the one for evaluation. */
   key: z._default(z.string(), ''),
   connection_low_watermark: z._default(percent, '75%'),
   connection_high_watermark: z._default(percent, '80%'),
@@ -43,14 +43,14 @@ export const license = {
   get: endpoint({
     method: 'GET',
     path: '/license',
-    summary: 'The licence in force',
+    summary: 'The license in force',
     edition,
     ok: json(License),
   }),
   update: endpoint({
     method: 'POST',
     path: '/license',
-    summary: 'Put another licence in force; `default` = back to the one for evaluation',
+    summary: 'Put another license in force; `default` = back to the one for evaluation',
     edition,
     body: z.strictObject({ key: z.string().check(z.maxLength(LICENSE_LENGTH_MAX)) }),
     ok: json(License),

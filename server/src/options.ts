@@ -23,7 +23,7 @@ export interface Options {
   base: string; // '' or '/prefix', never with a slash at the end
   demo: boolean;
   edition: Edition;
-  /** A file with the public key of who issues licences; null = nobody does. */
+  /** A file with the public key of who issues licenses; null = nobody does. */
   licenseIssuer: string | null;
   /** A backup to restore at this start, from the command line alone: a second start must not restore it again. */
   importFile: string | null;
@@ -141,7 +141,7 @@ const flags = {
   'license-issuer': {
     default: null,
     value: 'FILE',
-    help: 'the ed25519 public key of who issues licences of the enterprise edition, in PEM form',
+    help: 'the ed25519 public key of who issues licenses of the enterprise edition, in PEM form',
     parse: last,
   } satisfies Flag<string | null>,
   upstream: {

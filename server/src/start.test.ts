@@ -112,7 +112,7 @@ describe('the embedded broker', () => {
     const lines = said.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
     expect(lines).toContainEqual(expect.objectContaining({ level: 'warning', msg, report: '{"a":1}' }));
     await one.close();
-    expect(await readFile(path.join(folder, 'log', 'mqdeck.log'), 'utf8')).toContain(msg);
+    expect(await readFile(path.join(folder, 'log', 'emqx.log'), 'utf8')).toContain(msg);
     expect(said.join('')).not.toContain(token);
   });
 
@@ -262,7 +262,7 @@ describe('--import', () => {
   });
 });
 
-test('who issues licences is told by a file with his public key, or the start ends with what is wrong', async () => {
+test('who issues licenses is told by a file with his public key, or the start ends with what is wrong', async () => {
   const file = path.join(folder, 'issuer.pem');
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   await writeFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));

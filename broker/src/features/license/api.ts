@@ -5,7 +5,7 @@ import type { SettingsStore } from '../../settings/settings.ts';
 import { LicenseFault } from './license-key.ts';
 import type { Licensing } from './licensing.ts';
 
-/** Instead of a licence: back to the one for evaluation. */
+/** Instead of a license: back to the one for evaluation. */
 const DEFAULT = 'default';
 
 export function licenseApi(licensing: Licensing, settings: SettingsStore): Handlers<typeof license> {
@@ -35,5 +35,5 @@ export function licenseApi(licensing: Licensing, settings: SettingsStore): Handl
 
 function checked(key: string): string {
   const trimmed = key.trim();
-  return trimmed === '' ? fail('BAD_REQUEST', 'The licence is empty') : trimmed;
+  return trimmed === '' ? fail('BAD_REQUEST', 'The license is empty') : trimmed;
 }

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto';
 import * as z from 'zod/mini';
 
 /**
- * A licence as it is handed over: what it says as JSON and the issuer's ed25519 signature of those bytes, both in
+ * A license as it is handed over: what it says as JSON and the issuer's ed25519 signature of those bytes, both in
  * base64url, with a dot between them. Who has the issuer's public key can tell whether a word of it was changed.
  */
 
@@ -22,10 +22,10 @@ const Terms = z.strictObject({
   type: z.enum(['trial', 'official']),
 });
 
-/** What a licence says. */
+/** What a license says. */
 export type Terms = z.output<typeof Terms>;
 
-/** Whether a text in PEM form is a key that licences can be checked with. */
+/** Whether a text in PEM form is a key that licenses can be checked with. */
 export function isIssuerKey(pem: string): boolean {
   try {
     return createPublicKey(pem).asymmetricKeyType === 'ed25519' && !pem.includes('PRIVATE KEY');
@@ -34,26 +34,26 @@ export function isIssuerKey(pem: string): boolean {
   }
 }
 
-/** Why a text is no licence. */
+/** Why a text is no license. */
 export class LicenseFault extends Error {}
 
 export function readLicense(key: string, issuer: KeyObject | null): Terms {
   if (issuer === null)
     throw new LicenseFault(
-      "This broker knows no issuer of licences: start it with --license-issuer FILE, the issuer's public key",
+      "This broker knows no issuer of licenses: start it with --license-issuer FILE, the issuer's public key",
     );
   const [, payload, signature] = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/.exec(key.replace(/\s/g, '')) ?? [];
   if (payload === undefined || signature === undefined)
-    throw new LicenseFault('This is no licence: expected are two parts with a dot between them');
+    throw new LicenseFault('This is no license: expected are two parts with a dot between them');
   const bytes = Buffer.from(payload, 'base64url');
   if (!verify(null, bytes, issuer, Buffer.from(signature, 'base64url')))
-    throw new LicenseFault('The licence is not signed by the issuer that this broker knows');
+    throw new LicenseFault('The license is not signed by the issuer that this broker knows');
   const terms = z.safeParse(Terms, parsed(bytes));
   if (!terms.success) {
     const { path, message } = terms.error.issues[0]!;
-    throw new LicenseFault(`The licence is signed, but cannot be understood: ${path.join('.')}: ${message}`);
+    throw new LicenseFault(`The license is signed, but cannot be understood: ${path.join('.')}: ${message}`);
   }
-  if (terms.data.expiry_at < terms.data.start_at) throw new LicenseFault('The licence ends before it begins');
+  if (terms.data.expiry_at < terms.data.start_at) throw new LicenseFault('The license ends before it begins');
   return terms.data;
 }
 
@@ -61,6 +61,6 @@ function parsed(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());
   } catch (cause) {
-    throw new LicenseFault('The licence is signed, but it is no JSON', { cause });
+    throw new LicenseFault('The license is signed, but it is no JSON', { cause });
   }
 }

@@ -49,7 +49,7 @@ describe('the enterprise edition', () => {
     return { client, reasonCode: (await client.connect()).reasonCode };
   };
 
-  test('begins with a licence for evaluation of a year', async () => {
+  test('begins with a license for evaluation of a year', async () => {
     expect(await license()).toMatchObject({
       customer: 'Evaluation',
       customer_type: 10,
@@ -62,7 +62,7 @@ describe('the enterprise edition', () => {
     expect((await broker.inject<{ edition: string }[]>('GET', '/nodes')).body[0]?.edition).toBe('Enterprise');
   });
 
-  test('runs under the licence that it is given, and goes back to evaluation', async () => {
+  test('runs under the license that it is given, and goes back to evaluation', async () => {
     const { deployment } = (await put(signed(terms))).body;
     expect(deployment).toBe('default');
     expect(await license()).toMatchObject({ ...terms, expiry: false, customer_type: 1 });
@@ -72,7 +72,7 @@ describe('the enterprise edition', () => {
 
   test.each<[string, () => string, RegExp]>([
     ['that is empty', () => ' ', /empty/],
-    ['that is nothing', () => 'nonsense', /no licence/],
+    ['that is nothing', () => 'nonsense', /no license/],
     ['of another issuer', () => signed(terms, generateKeyPairSync('ed25519').privateKey), /not signed/],
     [
       'that was changed',
@@ -84,14 +84,14 @@ describe('the enterprise edition', () => {
     ['that ends before it begins', () => signed({ ...terms, start_at: day(301) }), /before it begins/],
     ['without clients', () => signed({ ...terms, max_connections: 0 }), /max_connections/],
     ['with a day that is none', () => signed({ ...terms, expiry_at: 'soon' }), /expiry_at/],
-  ])('refuses a licence %s', async (_, key, why) => {
+  ])('refuses a license %s', async (_, key, why) => {
     const { status, body } = await put(key());
     expect([status, body.code]).toEqual([400, 'BAD_REQUEST']);
     expect(body.message).toMatch(why);
     expect((await license()).customer).toBe('Evaluation');
   });
 
-  test('lets in as many clients as the licence says; who is there already takes his own place', async () => {
+  test('lets in as many clients as the license says; who is there already takes his own place', async () => {
     await put(signed(terms));
     const { client: first } = await connect('a');
     await connect('b');
@@ -103,7 +103,7 @@ describe('the enterprise edition', () => {
     expect((await connect('c')).reasonCode).toBe(0);
   });
 
-  test('raises an alarm when clients come near to what the licence allows, and ends it', async () => {
+  test('raises an alarm when clients come near to what the license allows, and ends it', async () => {
     await put(signed({ ...terms, max_connections: 4 }));
     const setting = { connection_low_watermark: '30%', connection_high_watermark: '50%' };
     expect((await broker.inject('PUT', '/license/setting', { body: setting })).body).toEqual(setting);
@@ -118,15 +118,15 @@ describe('the enterprise edition', () => {
     expect((await broker.inject('PUT', '/license/setting', { body: wrong })).status).toBe(400);
   });
 
-  test('raises an alarm a month before the licence ends', async () => {
+  test('raises an alarm a month before the license ends', async () => {
     await put(signed({ ...terms, expiry_at: day(10) }));
-    expect((await alarm('license_expiry'))?.message).toBe(`The licence ends on ${day(10)}`);
+    expect((await alarm('license_expiry'))?.message).toBe(`The license ends on ${day(10)}`);
     await put(signed(terms));
     expect(await alarm('license_expiry')).toBeUndefined();
   });
 });
 
-test('without an issuer no licence can be given', async () => {
+test('without an issuer no license can be given', async () => {
   const broker = await startTestBroker({ edition: 'enterprise' });
   const answer = await broker.inject<Failure>('POST', '/license', { body: { key: signed(terms) } });
   expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
@@ -134,14 +134,14 @@ test('without an issuer no licence can be given', async () => {
   await broker.close();
 });
 
-test('the open source edition knows no licence', async () => {
+test('the open source edition knows no license', async () => {
   const broker = await startTestBroker();
   for (const method of ['GET', 'POST'])
     expect((await broker.inject(method, '/license')).body).toMatchObject({ code: 'NOT_FOUND' });
   await broker.close();
 });
 
-test('an evaluation that is over lets nobody in; a licence that is over only raises an alarm', async () => {
+test('an evaluation that is over lets nobody in; a license that is over only raises an alarm', async () => {
   const { core, close } = startTestCore();
   const raised = new Set<string>();
   const alarms = {

@@ -20,7 +20,7 @@ export interface LicensingParts {
   store: Store;
   settings: SettingsStore;
   alarms: AlarmBell;
-  /** The issuer's ed25519 key in PEM form; null = no licence but the one for evaluation can be had. */
+  /** The issuer's ed25519 key in PEM form; null = no license but the one for evaluation can be had. */
   issuer: string | null;
   now?: () => number;
 }
@@ -30,15 +30,15 @@ const EARLY = 900;
 const OWNER = 'license';
 const LOOK_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** Without a licence of one's own: from the first start of the enterprise edition on. */
+/** Without a license of one's own: from the first start of the enterprise edition on. */
 const EVALUATION_TERMS = { days: 365, connections: 1000 } as const;
 
 const QUOTA = 'license_quota';
 const EXPIRY = 'license_expiry';
 
 /**
- * Keeps the licence in force, and holds clients to it: no more at a time than it allows, and no new one once an
- * evaluation is over. A licence that was paid for ends with an alarm: nobody's plant stops for a bill.
+ * Keeps the license in force, and holds clients to it: no more at a time than it allows, and no new one once an
+ * evaluation is over. A license that was paid for ends with an alarm: nobody's plant stops for a bill.
  */
 export class Licensing {
   private readonly parts: LicensingParts;
@@ -81,7 +81,7 @@ export class Licensing {
     if (key !== '') {
       const terms = readLicense(key, this.issuer);
       if (this.overAt(terms) <= this.now())
-        throw new LicenseFault(`The licence is over: it ended on ${terms.expiry_at}`);
+        throw new LicenseFault(`The license is over: it ended on ${terms.expiry_at}`);
     }
     await this.parts.settings.change('license', { ...this.parts.settings.get('license'), key });
   }
@@ -94,7 +94,7 @@ export class Licensing {
     const days = Math.ceil((this.overAt(this.terms) - this.now()) / DAY_MS);
     if (days > LICENSE_NOTICE_DAYS) alarms.deactivate(EXPIRY);
     else
-      alarms.activate(EXPIRY, days <= 0 ? 'The licence is over' : `The licence ends on ${expiry_at}`, {
+      alarms.activate(EXPIRY, days <= 0 ? 'The license is over' : `The license ends on ${expiry_at}`, {
         customer,
         expiry_at,
         days_left: Math.max(0, days),
@@ -128,14 +128,14 @@ export class Licensing {
     if (this.isEvaluation && this.isOver)
       throw new Refusal(
         ReasonCode.QuotaExceeded,
-        `the licence for evaluation ended on ${this.terms.expiry_at}`,
+        `the license for evaluation ended on ${this.terms.expiry_at}`,
       );
     const { registry } = this.parts.core;
     if (registry.connectedCount < this.terms.max_connections) return;
     if (registry.find(clientid)?.connected) return; // it takes its own place
     throw new Refusal(
       ReasonCode.QuotaExceeded,
-      `the licence allows ${this.terms.max_connections} clients at a time`,
+      `the license allows ${this.terms.max_connections} clients at a time`,
     );
   }
 
@@ -146,7 +146,7 @@ export class Licensing {
     const connections = core.registry.connectedCount;
     const percent = (100 * connections) / most;
     if (percent >= Number.parseFloat(high))
-      alarms.activate(QUOTA, `More than ${high} of the clients that the licence allows are connected`, {
+      alarms.activate(QUOTA, `More than ${high} of the clients that the license allows are connected`, {
         connections,
         max_connections: most,
         high_watermark: high,
@@ -163,7 +163,7 @@ export class Licensing {
         if (!(cause instanceof LicenseFault)) throw cause;
         this.parts.core.log.error(
           { reason: cause.message },
-          'the licence cannot be used: this is an evaluation now',
+          'the license cannot be used: this is an evaluation now',
         );
       }
     }

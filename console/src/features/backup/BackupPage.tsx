@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
 import type { BackupFile } from '@mqdeck/contract/data';
 import { useRef, useState } from 'react';
+import { ApiError } from '../../api/api-error.ts';
 import { useAvailable } from '../../api/features.ts';
 import { sentenceOf } from '../../api/report.ts';
 import { download } from '../../api/request.ts';
@@ -10,8 +11,7 @@ import { useWords } from '../../i18n/words.ts';
 import { columnsOf } from '../../table/columns.tsx';
 import { QueryTable } from '../../table/QueryTable.tsx';
 import type { RowAction } from '../../table/RowMenu.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { IconBackup, IconPlus, IconUpload } from '../../ui/icons.tsx';
+import { IconPlus, IconUpload } from '../../ui/icons.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { toast } from '../../ui/toast.ts';
@@ -61,30 +61,24 @@ export function BackupPage() {
   }
 
   async function save({ filename, node }: BackupFile) {
-    const answer = await download(api.data.download, { params: { filename }, query: { node } });
-    saveFile(filename, [await answer.blob()], 'application/gzip');
+    try {
+      const answer = await download(api.data.download, { params: { filename }, query: { node } });
+      saveFile(filename, [await answer.blob()], 'application/gzip');
+    } catch (error) {
+      // A refusal was told by the call; this is a connection that broke on the way
+      if (!(error instanceof ApiError)) toast('bad', w.downloadBroken({ name: visibleText(filename) }));
+    }
   }
 
   const actions = (file: BackupFile): RowAction[] => [
     { label: w.restoreMore, run: () => setRestored(file) },
-    // What went wrong was told by the call itself
-    { label: w.download, run: () => void save(file).catch(() => undefined) },
+    { label: w.download, run: () => save(file) },
     {
       label: w.remove,
       run: () => remove({ params: { filename: file.filename }, query: { node: file.node } }),
       danger: true,
     },
   ];
-  const createButton = (
-    <Button
-      variant="filled"
-      leftSection={<IconPlus size={15} />}
-      loading={create.pending}
-      onClick={() => void run()}
-    >
-      {w.create}
-    </Button>
-  );
   return (
     <Page
       title={w.title}
@@ -94,7 +88,14 @@ export function BackupPage() {
         available && (
           <>
             <Upload />
-            {createButton}
+            <Button
+              variant="filled"
+              leftSection={<IconPlus size={15} />}
+              loading={create.pending}
+              onClick={() => void run()}
+            >
+              {w.create}
+            </Button>
           </>
         )
       }
@@ -106,14 +107,7 @@ export function BackupPage() {
         query={api.data.files}
         columns={columns}
         actions={actions}
-        empty={
-          <EmptyState
-            icon={<IconBackup size={28} />}
-            title={w.empty}
-            text={w.emptyText}
-            action={createButton}
-          />
-        }
+        empty={w.empty}
         label={w.label}
         name="backups"
         refreshSeconds={0}

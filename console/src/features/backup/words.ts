@@ -12,10 +12,9 @@ export const words = defineWords({
   size: { en: 'Size', zh: '大小' },
   created_at: { en: 'Created at', zh: '创建时间' },
   node: { en: 'Node', zh: '节点' },
-  empty: { en: 'No backup yet', zh: '暂无备份' },
-  emptyText: {
-    en: 'Create one before a larger change, or upload one that another broker has made.',
-    zh: '在重大变更前创建备份，也可上传其他 Broker 的备份文件。',
+  empty: {
+    en: 'No backup yet. Create one before a larger change, or upload one that another broker has made.',
+    zh: '暂无备份。可在重大变更前创建备份，或上传其他 Broker 的备份文件。',
   },
 
   create: { en: 'Create backup', zh: '创建备份' },
@@ -41,6 +40,7 @@ export const words = defineWords({
     zh: '{name} 过大，无法上传。请在节点的命令行中恢复：emqx ctl data import FILE',
   },
   download: { en: 'Download', zh: '下载' },
+  downloadBroken: { en: '{name} did not arrive to its end', zh: '{name} 未下载完整' },
   remove: { en: 'Delete', zh: '删除' },
   removeAsk: { en: 'Delete {name}?', zh: '删除 {name}？' },
   removeText: { en: 'The file cannot be brought back.', zh: '文件删除后无法恢复。' },

@@ -11,7 +11,7 @@ import { words } from './words.ts';
 /** In localStorage: `false` once somebody has read enough of a trial. */
 const TIP = 'licenseTipVisible';
 
-/** Once after the console was opened: that the licence is over, or that this is a trial. */
+/** Once after the console was opened: that the license is over, or that this is a trial. */
 export function LicenseNotice() {
   const w = useWords(words);
   const { data } = useEndpoint(license.get, {}, { progress: false, quiet: true });

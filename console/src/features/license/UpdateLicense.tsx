@@ -7,7 +7,7 @@ import { useWords } from '../../i18n/words.ts';
 import styles from './license.module.css';
 import { words } from './words.ts';
 
-/** Takes the text of a licence; what the broker says against it stands below the field. */
+/** Takes the text of a license; what the broker says against it stands below the field. */
 export function UpdateLicense({ onClose }: { onClose: () => void }) {
   const w = useWords(words);
   const id = useId();
