@@ -1,4 +1,9 @@
-import mqtt, { type IClientOptions, type MqttClient, type OnMessageCallback } from 'mqtt';
+import mqtt, {
+  type IClientOptions,
+  type IConnackPacket,
+  type MqttClient,
+  type OnMessageCallback,
+} from 'mqtt';
 import type { RunningServer } from './server.ts';
 
 const connected: MqttClient[] = [];
@@ -12,9 +17,10 @@ export async function connectDevice(
     websocket?: boolean;
     /** Hears also what a kept session sends right behind the CONNACK. */
     onMessage?: OnMessageCallback;
+    onConnack?: (packet: IConnackPacket) => void;
   } = {},
 ): Promise<MqttClient> {
-  const { version = 4, websocket = false, onMessage, ...rest } = options;
+  const { version = 4, websocket = false, onMessage, onConnack, ...rest } = options;
   const url = websocket ? `ws://127.0.0.1:${server.ports.ws}/mqtt` : `mqtt://127.0.0.1:${server.ports.tcp}`;
   const client = mqtt.connect(url, {
     clientId,
@@ -25,6 +31,7 @@ export async function connectDevice(
   });
   connected.push(client);
   if (onMessage) client.on('message', onMessage);
+  if (onConnack) client.once('connect', onConnack);
   return new Promise((resolve, reject) => {
     client.once('connect', () => resolve(client));
     client.once('error', reject);

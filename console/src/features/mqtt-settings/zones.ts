@@ -33,9 +33,12 @@ export async function usageOf(zone: string): Promise<Usage | null> {
   try {
     const list = await request(api.listeners.list, {}, { quiet: true });
     const zones = await Promise.all(
-      list.map(({ id }) => request(api.listeners.get, { params: { id } }, { quiet: true })),
+      list.map(async ({ id, zone: listed }) => {
+        // Other brokers say it of a single listener only.
+        return listed ?? (await request(api.listeners.get, { params: { id } }, { quiet: true })).zone;
+      }),
     );
-    const users = list.filter((_, nr) => zones[nr]!.zone === zone);
+    const users = list.filter((_, nr) => zones[nr] === zone);
     return {
       ids: users.map(({ id }) => id),
       connections: users.reduce((sum, { status }) => sum + status.current_connections, 0),
