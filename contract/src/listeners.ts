@@ -368,7 +368,7 @@ const commonFields = {
   messages_rate: rate,
   bytes_rate: rate,
   /** Goes before each topic of its clients, who do not see it; `${clientid}` and `${username}` are filled in. */
-  mountpoint: z.string().check(z.maxLength(1024), z.regex(/^[^#+\0]*$/, 'invalid_mountpoint')),
+  mountpoint: z.string().check(z.maxLength(1024), z.regex(/^(?!\$(?!\{))[^#+\0]*$/, 'invalid_mountpoint')),
   zone: z.string().check(z.minLength(1, 'required_field'), z.maxLength(256)),
   /** `false` lets everybody in; `quick_deny_anonymous` refuses clients without username without asking further. */
   enable_authn: z.union(
