@@ -12,7 +12,7 @@ import { setStage } from './support/stage.ts';
 const stage = setStage();
 const DEFAULTS = {
   console: { enable: true, level: 'warning', formatter: 'text', payload_encode: 'text' },
-  file: { default: { enable: false, path: 'mqdeck.log', level: 'warning' } },
+  file: { default: { enable: false, path: '${EMQX_LOG_DIR}/emqx.log', level: 'warning' } },
   throttling: { time_window: '1m' },
 };
 
@@ -167,7 +167,7 @@ test('a file that cannot be written is refused beside its field', async () => {
   const { body } = await ask('GET', '/configs/log');
   expect((body.file as unknown as typeof DEFAULTS.file).default).toMatchObject({
     enable: false,
-    path: 'mqdeck.log',
+    path: '${EMQX_LOG_DIR}/emqx.log',
   });
 });
 
@@ -268,7 +268,7 @@ describe.each(LOOKS)('in $language, $theme', ({ language, theme }) => {
       await page.getByRole('switch').waitFor();
       await expectAccessible();
       await goto('/log?tab=files');
-      await page.getByText('mqdeck.log').first().waitFor();
+      await page.getByText('emqx.log').first().waitFor();
       await expectAccessible();
       await goto('/log?tab=throttling');
       await page.getByRole('textbox').waitFor();

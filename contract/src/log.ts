@@ -85,7 +85,7 @@ export type ConsoleHandler = z.output<typeof ConsoleHandler>;
 export const FileHandler = z.strictObject({
   enable: z._default(flag, false),
   ...common,
-  path: z._default(path, 'mqdeck.log'),
+  path: z._default(path, '${EMQX_LOG_DIR}/emqx.log'),
   rotation_count: z._default(fileFields.rotation_count, 10),
   rotation_size: z._default(fileFields.rotation_size, '50MB'),
 });

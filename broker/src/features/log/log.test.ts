@@ -32,7 +32,7 @@ async function change(body: Change): Promise<LogSettings> {
   expect(status, JSON.stringify(answer)).toBe(200);
   return answer;
 }
-const inFile = async (name = 'mqdeck.log') => {
+const inFile = async (name = 'emqx.log') => {
   await broker.log.settled();
   return readFile(path.join(folder, 'log', name), 'utf8');
 };
@@ -61,7 +61,13 @@ describe('settings', () => {
     time_offset: 'system',
     timestamp_format: 'auto',
   };
-  const file = { ...handler, enable: false, path: 'mqdeck.log', rotation_count: 10, rotation_size: '50MB' };
+  const file = {
+    ...handler,
+    enable: false,
+    path: '${EMQX_LOG_DIR}/emqx.log',
+    rotation_count: 10,
+    rotation_size: '50MB',
+  };
 
   test('are those of the contract until they are changed, and outlive a restart', async () => {
     const defaults = { console: handler, file: { default: file }, throttling: { time_window: '1m' } };
@@ -133,22 +139,27 @@ describe('settings', () => {
     expect(existsSync(path.join(folder, 'log'))).toBe(false);
   });
 
-  test('the place that EMQX writes before a name is the log folder', async () => {
+  test('the place that EMQX writes before a name is the log folder; with and without it is one file', async () => {
     await change({ file: { default: { path: '${EMQX_LOG_DIR}/emqx.log', enable: true } } });
     broker.log.warn({}, 'here');
-    expect(await inFile('emqx.log')).toContain('here');
+    await change({ file: { default: { path: 'emqx.log' } } });
+    broker.log.warn({}, 'and here');
+    expect((await linesIn('emqx.log')).slice(-2)).toEqual([
+      expect.stringContaining('] here'),
+      expect.stringContaining('] and here'),
+    ]);
   });
 
   test('two handlers of one file are refused', async () => {
     const { status, body } = await put({
-      file: { default: {}, second: { path: '${EMQX_LOG_DIR}/MQDECK.log' } },
+      file: { default: {}, second: { path: 'EMQX.log' } },
     });
     expect([status, JSON.parse(body.message).path]).toEqual([400, 'root.file.second.path']);
   });
 
   test.each(['a folder', 'a link out of the folder'])('a path that is %s is refused', async (what) => {
     await mkdir(path.join(folder, 'log'));
-    const there = path.join(folder, 'log', 'mqdeck.log');
+    const there = path.join(folder, 'log', 'emqx.log');
     const outside = path.join(folder, 'outside.txt');
     await writeFile(outside, 'mine');
     await (what === 'a folder' ? mkdir(there) : symlink(outside, there));
@@ -359,25 +370,25 @@ describe('files', () => {
     const size = { enable: true, level: 'info' as const, rotation_size: '1KB' };
     await change({ file: { default: { ...size, rotation_count: 4 } } });
     fill(0, 200);
-    const four = ['mqdeck.log', 'mqdeck.log.1', 'mqdeck.log.2', 'mqdeck.log.3'];
+    const four = ['emqx.log', 'emqx.log.1', 'emqx.log.2', 'emqx.log.3'];
     expect(await filesThere()).toEqual(four);
     const kept = await numbersIn(inOrder(four));
     expect(kept).toEqual(upTo(200).slice(-kept.length)); // the latest, without a gap
-    await writeFile(path.join(folder, 'log', 'mqdeck.log.old'), 'not ours');
+    await writeFile(path.join(folder, 'log', 'emqx.log.old'), 'not ours');
     await change({ file: { default: { rotation_count: 2 } } });
     await vi.waitFor(async () =>
-      expect(await filesThere()).toEqual(['mqdeck.log', 'mqdeck.log.1', 'mqdeck.log.old']),
+      expect(await filesThere()).toEqual(['emqx.log', 'emqx.log.1', 'emqx.log.old']),
     );
     await change({ file: { default: { rotation_count: 1 } } });
     fill(0, 50);
-    await vi.waitFor(async () => expect(await filesThere()).toEqual(['mqdeck.log', 'mqdeck.log.old']));
+    await vi.waitFor(async () => expect(await filesThere()).toEqual(['emqx.log', 'emqx.log.old']));
   });
 
   test('grow without end where that is wished', async () => {
     await change({ file: { default: { enable: true, level: 'info', rotation_size: 'infinity' } } });
     fill(0, 30_000);
-    expect(await numbersIn(['mqdeck.log'])).toEqual(upTo(30_000));
-    expect(await filesThere()).toEqual(['mqdeck.log']);
+    expect(await numbersIn(['emqx.log'])).toEqual(upTo(30_000));
+    expect(await filesThere()).toEqual(['emqx.log']);
   });
 
   test('several handlers, another path and another size lose no line while the broker writes', async () => {
@@ -408,7 +419,7 @@ describe('files', () => {
 
   test('a file that somebody moves or removes is there again with the next line', async () => {
     await change({ file: { default: { enable: true } } });
-    const own = path.join(folder, 'log', 'mqdeck.log');
+    const own = path.join(folder, 'log', 'emqx.log');
     broker.log.warn({}, 'the first');
     expect(await inFile()).toContain('the first');
     await rename(own, `${own}-moved`);
@@ -437,7 +448,7 @@ describe('files', () => {
     broker.log.warn({}, 'the first');
     await broker.log.settled();
     await broker.close();
-    const own = path.join(folder, 'log', 'mqdeck.log');
+    const own = path.join(folder, 'log', 'emqx.log');
     await rm(own);
     await mkdir(own);
     broker = await open();
@@ -498,16 +509,16 @@ describe('files', () => {
     await symlink('/etc/passwd', path.join(folder, 'log', 'link.log'));
     const { body } = await broker.inject<LogFile[]>('GET', '/log/files');
     expect(body.map(({ name, handler, current }) => [name, handler, current])).toEqual([
-      ['mqdeck.log', 'default', true],
-      ['mqdeck.log.1', 'default', false],
-      ['mqdeck.log.2', 'default', false],
+      ['emqx.log', 'default', true],
+      ['emqx.log.1', 'default', false],
+      ['emqx.log.2', 'default', false],
       ['old.log', null, false],
     ]);
-    const content = await inFile('mqdeck.log.1');
+    const content = await inFile('emqx.log.1');
     expect(body[1]!.size).toBe(Buffer.byteLength(content));
-    const fetched = await broker.inject('GET', '/log/files/mqdeck.log.1');
+    const fetched = await broker.inject('GET', '/log/files/emqx.log.1');
     expect([fetched.status, fetched.body]).toEqual([200, content]);
-    expect(fetched.headers['content-disposition']).toBe('attachment; filename="mqdeck.log.1"');
+    expect(fetched.headers['content-disposition']).toBe('attachment; filename="emqx.log.1"');
     expect(fetched.headers['x-content-type-options']).toBe('nosniff');
   });
 
@@ -518,7 +529,7 @@ describe('files', () => {
     'secret.txt',
     '..%2Fsettings.json',
     '%2Fetc%2Fpasswd',
-    'mqdeck.log%00',
+    'emqx.log%00',
     '..%2Flog%2Fold.log',
   ])('%s is no log file to be fetched', async (name) => {
     await mkdir(path.join(folder, 'log', 'folder.log'), { recursive: true });
@@ -530,7 +541,7 @@ describe('files', () => {
 
   test('an empty one is fetched too', async () => {
     await change({ file: { default: { enable: true } } });
-    expect(await broker.inject('GET', '/log/files/mqdeck.log')).toMatchObject({
+    expect(await broker.inject('GET', '/log/files/emqx.log')).toMatchObject({
       status: 200,
       body: undefined,
     });
@@ -662,5 +673,5 @@ describe('what clients do', () => {
 test('others on the machine see nothing of the log', async () => {
   await change({ file: { default: { enable: true } } });
   expect((await stat(path.join(folder, 'log'))).mode & 0o007).toBe(0);
-  expect((await stat(path.join(folder, 'log', 'mqdeck.log'))).mode & 0o137).toBe(0);
+  expect((await stat(path.join(folder, 'log', 'emqx.log'))).mode & 0o137).toBe(0);
 });

@@ -100,8 +100,8 @@ export const words = defineWords({
   nameTaken: { en: 'There is a handler of this name', zh: '该名称的处理器已存在' },
   path: { en: 'File', zh: '文件' },
   'path.hint': {
-    en: 'A name that ends in .log; the file is in the log folder of the broker.',
-    zh: '以 .log 结尾的文件名，文件位于 Broker 的日志目录中。',
+    en: 'A name that ends in .log. The file is in the log folder of the broker, ${EMQX_LOG_DIR}.',
+    zh: '以 .log 结尾的文件名，文件位于 Broker 的日志目录 ${EMQX_LOG_DIR} 中。',
   },
   rotation_size: { en: 'Size of a file', zh: '单个文件大小' },
   'rotation_size.hint': { en: 'Then a new one begins.', zh: '达到后开始写入新文件。' },
