@@ -53,7 +53,7 @@ test('a zone keeps only what differs from what is global, and what the pages do 
   expect(own.mqtt).toEqual({ max_qos_allowed: 1, max_inflight: 32 });
 });
 
-test('the name of a zone is new and of letters, digits, - and _; that of a copy says so', () => {
+test('the name of a zone is new and of letters, digits, - and _, and that of a copy says so', () => {
   expect(nameFault('a-1_B', ['x'])).toBe(null);
   expect(nameFault('x', ['x'])).toBe('taken');
   for (const wrong of ['', 'a b', '-a', 'zone.x', '区域', 'global', 'x'.repeat(257)])
