@@ -5,10 +5,13 @@ import { Field } from './Field.tsx';
 import classes from './form.module.css';
 import type { Word } from './form-context.ts';
 import {
+  byteRateParts,
   durationParts,
   joined,
+  joinedByteRate,
   joinedRate,
   type Measure,
+  parseByteRate,
   parseRate,
   rateParts,
   sizeParts,
@@ -110,6 +113,26 @@ export function Rate(props: FieldProps) {
       amountOf={(value) => value.replace(/\/.*$/, '')}
       join={joinedRate}
       firstUnit="s"
+      zeroValue="0/s"
+    />
+  );
+}
+
+const BYTE_RATE_UNITS = ['KB/s', 'MB/s', 'GB/s'] as const;
+
+/** So many bytes in a time, such as `10MB/s`, or no limit. */
+export function ByteRate(props: FieldProps) {
+  return (
+    <MeasureField
+      {...props}
+      special={NO_LIMIT}
+      units={BYTE_RATE_UNITS}
+      unitLabels={{}}
+      parts={byteRateParts}
+      parse={parseByteRate}
+      amountOf={(value) => value.replace(/[a-zA-Z]*\/.*$/, '')}
+      join={joinedByteRate}
+      firstUnit="MB/s"
       zeroValue="0/s"
     />
   );

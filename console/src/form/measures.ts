@@ -62,5 +62,22 @@ export const parseRate = (value: string | number): number | null => {
 export const joinedRate = ({ amount, unit }: Measure<string>): string =>
   amount.trim() === '' ? '' : `${amount.trim()}/${unit}`;
 
+/** `10MB/s`; bytes without a unit, or in a span of several, have a unit of their own. */
+const BYTE_RATE = /^(\d{1,15})((?:KB|MB|GB)?\/\d*(?:ms|s|m|h|d))$/i;
+
+export const byteRateParts = (value: unknown): Measure<string> | null => {
+  const [, amount, unit] = (typeof value === 'string' && BYTE_RATE.exec(value)) || [];
+  return amount === undefined || unit === undefined ? null : { amount, unit: unit.replace(/^\//, 'B/') };
+};
+
+/** The number before the unit; null when it is no such rate. */
+export const parseByteRate = (value: string | number): number | null => {
+  const parts = byteRateParts(value);
+  return parts ? Number(parts.amount) : null;
+};
+
+export const joinedByteRate = ({ amount, unit }: Measure<string>): string =>
+  amount.trim() === '' ? '' : `${amount.trim()}${unit.replace(/^B/, '')}`;
+
 export const percentParts = (value: unknown): string =>
   typeof value === 'string' ? value.replace(/%$/, '') : typeof value === 'number' ? String(value) : '';

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { api } from '@mqdeck/contract/api';
 import { type Authenticator, type AuthenticatorStatus, WITH_USERS } from '@mqdeck/contract/authentication';
 import { useMemo } from 'react';
 import { NotAvailable } from '../../api/NotAvailable.tsx';
@@ -118,6 +119,7 @@ export function AuthenticationPage() {
         </>
       }
     >
+      {listener !== undefined && <ChecksNobody listener={listener} />}
       {isOpen && <NobodyEnabled />}
       {error?.absent && !data ? (
         <Panel>
@@ -158,6 +160,26 @@ export function AuthenticationPage() {
         />
       )}
     </Page>
+  );
+}
+
+/** A listener may have authentication switched off as a whole. */
+function ChecksNobody({ listener }: { listener: string }) {
+  const lw = useWords(listenerWords);
+  const { data } = useEndpoint(
+    api.listeners.get,
+    { params: { id: listener } },
+    { quiet: true, progress: false },
+  );
+  if (data?.enable_authn !== false) return null;
+  return (
+    <p className={styles.warning} role="alert">
+      <IconWarn size={16} />
+      <span>
+        <strong>{lw.offTitle}</strong> {lw.off}{' '}
+        <Link to={paths.listener(listener)}>{lw.listenerSettings}</Link>
+      </span>
+    </p>
   );
 }
 

@@ -441,6 +441,13 @@ test('a listener without a chain of its own is no open door; one that is gone is
   ofListener(<AuthenticationPage />);
   expect(await screen.findByText('The global chain decides')).toBeTruthy();
   expect(screen.queryByText('Anyone may connect')).toBeNull();
+  expect(screen.queryByText('This listener checks nobody')).toBeNull();
+  cleanup();
+  queryClient.clear();
+  answer = ({ path }) =>
+    path === '/listeners/tcp%3Ainside' ? json({ id: 'tcp:inside', enable_authn: false }) : json(CHAIN);
+  ofListener(<AuthenticationPage />);
+  expect(await screen.findByText('This listener checks nobody')).toBeTruthy();
   cleanup();
   queryClient.clear();
   answer = () => json({ code: 'BAD_LISTENER_ID', message: 'There is no listener tcp:gone' }, 404);

@@ -23,6 +23,7 @@ export const listenerWords = defineWords({
     en: 'Authentication is switched off in its settings: every client is let in, whatever stands here or in the global chain.',
     zh: '其设置中已关闭认证：无论此处或全局认证链如何配置，所有客户端都可以连接。',
   },
+  listenerSettings: { en: 'Settings of the listener', zh: '监听器设置' },
   global: { en: 'Global chain', zh: '全局认证链' },
   listeners: { en: 'All listeners', zh: '全部监听器' },
   missing: { en: 'There is no listener {listener}', zh: '没有监听器 {listener}' },

@@ -16,7 +16,7 @@ export function CertificateEnd({ certificate }: { certificate: ListenerCertifica
   const { days, own, subject, not_after } = certificate;
   const title = `${visibleText(subject)} · ${formatTime(not_after, language)}`;
   return (
-    <span className={styles.clip} title={title}>
+    <span className={styles.end} title={title}>
       {days < 0 ? (
         <Mark tone="bad">{w.ended}</Mark>
       ) : own ? (

@@ -8,7 +8,6 @@ import { request } from '../../api/request.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { FormDrawer } from '../../form/FormDrawer.tsx';
 import { Text } from '../../form/fields.tsx';
-import { Group } from '../../form/Group.tsx';
 import { useWords, type Words } from '../../i18n/words.ts';
 import { navigate } from '../../navigate.ts';
 import { paths } from '../../paths.ts';
@@ -23,7 +22,7 @@ import { ListenerFacts } from './ListenerFacts.tsx';
 import { ListenerFields } from './ListenerFields.tsx';
 import { TypeChoice } from './TypeChoice.tsx';
 import { CHANGED, connectionsNow } from './use-deeds.ts';
-import { bodyFrom, copyOf, newListener, typeFrom, type Values, valuesOf } from './values.ts';
+import { bodyFrom, copyOf, newBodyFrom, newListener, typeFrom, type Values, valuesOf } from './values.ts';
 import { words } from './words.ts';
 
 type Asked = string | readonly string[] | undefined;
@@ -118,7 +117,7 @@ function NewListener({ title, initial, onClose }: { title: string; initial: Valu
       endpoint={api.listeners.create}
       initial={begin}
       words={formWords}
-      toBody={bodyFrom}
+      toBody={newBodyFrom}
       refresh={CHANGED}
       faultOf={(error) => faultOf(error, fw)}
       onDone={({ id }) =>
@@ -128,7 +127,7 @@ function NewListener({ title, initial, onClose }: { title: string; initial: Valu
         })
       }
     >
-      <Group title={fw.basics}>
+      <ListenerFields>
         <TypeChoice />
         <Text
           name="name"
@@ -136,8 +135,7 @@ function NewListener({ title, initial, onClose }: { title: string; initial: Valu
           required
           check={(value) => (value === '' || LISTENER_NAME.test(String(value)) ? null : fw.nameFault)}
         />
-      </Group>
-      <ListenerFields />
+      </ListenerFields>
     </FormDrawer>
   );
 }
@@ -177,7 +175,7 @@ function EditListener({ listener, onClose }: { listener: Listener; onClose: () =
       onDone={() => toast('good', w.saved({ id }))}
     >
       <ListenerFacts id={id} listener={listener} />
-      <ListenerFields edited={listener} />
+      <ListenerFields edited={listener.type} />
     </FormDrawer>
   );
 }

@@ -1,11 +1,12 @@
 import { api } from '@mqdeck/contract/api';
-import { type Listener, parseListenerRate, STANDARD_PORTS } from '@mqdeck/contract/listeners';
+import { type ListenerType, STANDARD_PORTS } from '@mqdeck/contract/listeners';
 import { DEFAULT_ZONE } from '@mqdeck/contract/zones';
+import type { ReactNode } from 'react';
 import { useWatch } from 'react-hook-form';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { NumberField, Text, Toggle } from '../../form/fields.tsx';
 import { Advanced, Group } from '../../form/Group.tsx';
-import { Bytes, Count, Duration, Rate, type Special } from '../../form/measure-fields.tsx';
+import { ByteRate, Bytes, Count, Duration, Rate, type Special } from '../../form/measure-fields.tsx';
 import { Select } from '../../form/Select.tsx';
 import { words as kitWords } from '../../form/words.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -23,14 +24,23 @@ const AUTHN = [
 ];
 
 /** Everything that can be set of a listener beside its type and name. */
-export function ListenerFields({ edited }: { edited?: Listener }) {
+export function ListenerFields({
+  edited,
+  children,
+}: {
+  /** Of which type it is, where that cannot be chosen any more. */
+  edited?: ListenerType;
+  /** Type and name, where they can. */
+  children?: ReactNode;
+}) {
   const w = useWords(formWords);
   const kw = useWords(kitWords);
   const watched: unknown = useWatch({ name: 'type' });
-  const type = edited?.type ?? typeFrom(watched);
+  const type = edited ?? typeFrom(watched);
   return (
     <>
-      <Group title={edited ? w.basics : w.bind}>
+      <Group title={w.basics}>
+        {children}
         <Text
           name="bind"
           mono
@@ -60,7 +70,7 @@ export function ListenerFields({ edited }: { edited?: Listener }) {
         <Count name="max_connections" unit={w.clients} special={UNLIMITED} min={1} />
         <Rate name="max_conn_rate" />
         <Rate name="messages_rate" standard={NO_LIMIT} />
-        <ByteRate />
+        <ByteRate name="bytes_rate" standard={NO_LIMIT} />
         <NumberField name="acceptors" min={1} />
       </Group>
       <Group title={w.access} text={w.accessText}>
@@ -85,24 +95,6 @@ function ZoneField() {
   if (!data && !isPending) return <Text name="zone" mono />;
   const names = new Set([DEFAULT_ZONE, ...Object.keys(data ?? {})]);
   return <Select name="zone" options={[...names]} required standard={DEFAULT_ZONE} />;
-}
-
-/** A size in a time, which the API writes as one text. */
-function ByteRate() {
-  const w = useWords(formWords);
-  return (
-    <Text
-      name="bytes_rate"
-      mono
-      standard={NO_LIMIT}
-      placeholder="1MB/s"
-      check={(value) =>
-        value === '' || value === undefined || parseListenerRate(String(value)) !== undefined
-          ? null
-          : w.bytesFault
-      }
-    />
-  );
 }
 
 function WebSocketFields() {

@@ -74,7 +74,7 @@ const certificate = column.custom('certificate', (row) => <Certificate row={row}
 /** Not every broker says these in the list. */
 const zone = column.text('zone', { width: 100 });
 const mountpoint = column.id('mountpoint', { width: 120 });
-const acceptors = column.number('acceptors', { width: 90, hidden: false });
+const acceptors = column.number('acceptors', { width: 90 });
 
 const filters = [
   choiceFilter(
@@ -103,7 +103,8 @@ export function ListenersPage() {
   );
   const { start, stop, restart } = useDeeds();
   const [removing, setRemoving] = useState<{ id: string; name: string; count: number }>();
-  const says = (key: 'certificate' | 'zone' | 'mountpoint') => data?.some((row) => row[key] !== undefined);
+  const says = (key: 'certificate' | 'zone' | 'mountpoint') =>
+    !data || data.some((row) => row[key] !== undefined);
   const [hasCertificate, hasZone, hasMountpoint] = [says('certificate'), says('zone'), says('mountpoint')];
   const columns = useMemo(
     () => [

@@ -73,11 +73,7 @@ export const formWords = defineWords({
   messages_rate: { en: 'Messages rate', zh: '消息速率' },
   'messages_rate.hint': { en: 'Published by each client.', zh: '每个客户端发布消息的速率。' },
   bytes_rate: { en: 'Bytes rate', zh: '字节速率' },
-  'bytes_rate.hint': {
-    en: 'Published by each client: 100KB/s, 1MB/s, 10MB/1m.',
-    zh: '每个客户端发布数据的速率，如 100KB/s、1MB/s、10MB/1m。',
-  },
-  bytesFault: { en: 'A size and a time, such as 1MB/s', zh: '请输入大小和时间，如 1MB/s' },
+  'bytes_rate.hint': { en: 'Published by each client.', zh: '每个客户端发布数据的速率。' },
   acceptors: { en: 'Acceptors', zh: '接收器' },
   'acceptors.hint': {
     en: 'Kept for clusters that use it; this broker accepts with one.',

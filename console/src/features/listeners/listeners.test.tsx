@@ -262,7 +262,10 @@ test('a new listener sends what was chosen; a port alone goes as a number', asyn
   await user.type(field(/^Bind address/), '8090');
   await user.clear(field(/^Name/));
   await user.type(field(/^Name/), 'web');
+  await user.clear(field(/^Path/));
   await user.type(field(/^Path/), '/broker');
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Unit of Bytes rate' }), 'MB/s');
+  await user.type(field(/^Bytes rate/), '5');
   await user.selectOptions(await screen.findByRole('combobox', { name: /^Zone/ }), 'fleet');
   await user.selectOptions(screen.getByRole('combobox', { name: 'Authentication' }), 'quick_deny_anonymous');
   await create(user);
@@ -274,15 +277,10 @@ test('a new listener sends what was chosen; a port alone goes as a number', asyn
       type: 'ws',
       name: 'web',
       bind: 8090,
-      enable: true,
       enable_authn: 'quick_deny_anonymous',
       zone: 'fleet',
-      access_rules: ['allow all'],
-      max_conn_rate: 'infinity',
-      messages_rate: 'infinity',
-      bytes_rate: 'infinity',
-      websocket: { mqtt_path: '/broker', deflate_opts: {} },
-      tcp_options: {},
+      bytes_rate: '5MB/s',
+      websocket: { mqtt_path: '/broker' },
     },
   });
 });
@@ -423,7 +421,7 @@ test('a copy has no name, no address and no key of the other', async () => {
     name: 'two',
     bind: 8884,
     mountpoint: 'devices/',
-    ssl_options: { verify: 'verify_none', depth: 3 },
+    ssl_options: { depth: 3 },
   });
   expect(JSON.stringify(sent('POST')[0]!.body)).not.toMatch(/certfile|keyfile|running/);
 });

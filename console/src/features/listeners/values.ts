@@ -1,4 +1,6 @@
-import { LISTENER_TYPES, type Listener, type ListenerType } from '@mqdeck/contract/listeners';
+import { LISTENER_TYPES, type Listener, type ListenerType, WssListener } from '@mqdeck/contract/listeners';
+import * as z from 'zod/mini';
+import { same } from '../../form/values.ts';
 import { sentBind, shownBind } from './bind.ts';
 
 /** What the form of a listener begins with, and what it sends. */
@@ -6,24 +8,16 @@ import { sentBind, shownBind } from './bind.ts';
 export type Values = Record<string, unknown>;
 
 export const NO_LIMIT = 'infinity';
+const noRates = { max_conn_rate: NO_LIMIT, messages_rate: NO_LIMIT, bytes_rate: NO_LIMIT };
+
+/** Every field at its default, those of other types too: which type it will be is chosen in the form. */
+const standards = (): Values => ({ ...noRates, ...z.parse(WssListener, { type: 'wss' }) });
 
 /** An address names the type; anything else is the simplest one. */
 export const typeFrom = (value: unknown): ListenerType =>
   LISTENER_TYPES.find((type) => type === value) ?? 'tcp';
 
-export const newListener = (type: ListenerType): Values => ({
-  type,
-  name: '',
-  bind: '',
-  enable: true,
-  enable_authn: true,
-  zone: 'default',
-  mountpoint: '',
-  access_rules: ['allow all'],
-  ...noRates,
-});
-
-const noRates = { max_conn_rate: NO_LIMIT, messages_rate: NO_LIMIT, bytes_rate: NO_LIMIT };
+export const newListener = (type: ListenerType): Values => ({ ...standards(), type, name: '', bind: '' });
 
 /** What can be edited of a listener: how it stands at the moment is nobody's change. */
 export function valuesOf(listener: Listener): Values {
@@ -31,13 +25,15 @@ export function valuesOf(listener: Listener): Values {
   return { ...noRates, ...config, bind: shownBind(listener.bind) };
 }
 
-/** Of another one: under another name, at another address, with a key of its own. */
+/** One like another, under another name, at another address, with a key of its own. */
 export function copyOf(listener: Listener): Values {
   const { ssl_options, ...values } = valuesOf(listener);
   const { certfile, keyfile, password, ...tls } = (ssl_options ?? {}) as Values;
+  const { ssl_options: standardTls, ...standard } = standards();
   return {
+    ...standard,
     ...values,
-    ...(ssl_options === undefined ? {} : { ssl_options: tls }),
+    ssl_options: { ...(standardTls as Values), ...tls },
     name: '',
     bind: '',
     enable: true,
@@ -48,4 +44,21 @@ export function copyOf(listener: Listener): Values {
 export function bodyFrom(values: Values): Values {
   const rates = Object.keys(noRates).map((name) => [name, values[name] === '' ? NO_LIMIT : values[name]]);
   return { ...values, ...Object.fromEntries(rates), bind: sentBind(values.bind) };
+}
+
+/** What is at its default is left to the broker, which may have another one. */
+export function newBodyFrom(values: Values): Values {
+  const { type, name, bind, ...rest } = bodyFrom(values);
+  return { type, name, bind, ...differing(rest, standards()) };
+}
+
+const isBlock = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function differing(values: Values, standard: Values): Values {
+  const entries = Object.entries(values).flatMap(([key, value]): [string, unknown][] => {
+    if (same(value, standard[key])) return [];
+    return [[key, isBlock(value) && isBlock(standard[key]) ? differing(value, standard[key]) : value]];
+  });
+  return Object.fromEntries(entries);
 }
