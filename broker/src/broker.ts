@@ -55,6 +55,7 @@ import { Licensing } from './features/license/licensing.ts';
 import { limiterApi } from './features/limiter/api.ts';
 import { startLimiter } from './features/limiter/limiter.ts';
 import { listenersApi } from './features/listeners/api.ts';
+import { certificatesBacked } from './features/listeners/backup.ts';
 import { Listeners } from './features/listeners/listeners.ts';
 import { logApi } from './features/log/api.ts';
 import { startClientLog } from './features/log/client-log.ts';
@@ -78,6 +79,8 @@ import { retainedBacked } from './features/retainer/backup.ts';
 import { RetainedClearing } from './features/retainer/clearing.ts';
 import { followStorage, startRetainer } from './features/retainer/retainer.ts';
 import { RetainedStore } from './features/retainer/store.ts';
+import { rulesApi } from './features/rules/api.ts';
+import { Rules } from './features/rules/rules.ts';
 import { slowSubscriptionsApi } from './features/slow-subscriptions/api.ts';
 import { SlowSubscriptions } from './features/slow-subscriptions/slow-subscriptions.ts';
 import { statsApi } from './features/stats/api.ts';
@@ -294,6 +297,14 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
       onAlarm: (tell) => alarms.onChange((event, alarm) => alarmGoes('publish') && tell(event, alarm)),
     }),
   );
+  const rules = new Rules({
+    core,
+    settings,
+    bridges: { send: () => 'unknown', has: () => false },
+    print: options.console ?? (() => undefined),
+    onAlarm: (tell) => alarms.onChange(tell),
+  });
+  ends.push(() => rules.close());
   const authnUsers = new AuthnUsers(store);
   const authentication = new Authentication(core, settings, authenticators(authnUsers, core), (chain, id) =>
     authnUsers.forget(chain, id),
@@ -325,6 +336,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
     store,
     settings,
     kinds: [
+      certificatesBacked(dataDir),
       usersBacked(users, isPasswordHash),
       apiKeysBacked(keys, isPasswordHash),
       blacklistBacked(blacklist),
@@ -390,6 +402,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
       serve(app, api.configs, configsApi(settings, core.node));
       serve(app, api.zones, zonesApi(settings));
       serve(app, api.data, dataApi(backups, core.node));
+      serve(app, api.rules, rulesApi(rules, settings, core));
       serve(app, api.telemetry, telemetryApi({ core, store, settings, version, edition }));
       if (licensing) serve(app, api.license, licenseApi(licensing, settings));
       serve(app, api.listeners, listenersApi(listeners, core.node));

@@ -22,6 +22,7 @@ import { cluster, nodes } from './nodes.ts';
 import { prometheus } from './prometheus.ts';
 import { publish } from './publish.ts';
 import { retainer } from './retainer.ts';
+import { rules } from './rules.ts';
 import { slowSubscriptions } from './slow-subscriptions.ts';
 import { status } from './status.ts';
 import { subscriptions, topics } from './subscriptions.ts';
@@ -76,4 +77,5 @@ export const api = {
   telemetry,
   license,
   configs,
+  rules,
 } satisfies Record<string, Record<string, Endpoint>>;

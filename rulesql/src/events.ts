@@ -1,13 +1,13 @@
 /** What rules can be made of, and the columns that each has. Names are the API's. */
 
 const MESSAGE = ['clientid', 'username', 'payload', 'peerhost', 'peername', 'topic', 'qos', 'flags'] as const;
-const PUBLISHED = [...MESSAGE, 'publish_received_at', 'pub_props', 'client_attrs'] as const;
+const PUBLISHED = [...MESSAGE, 'publish_received_at', 'pub_props'] as const;
 const FROM = ['from_clientid', 'from_username'] as const;
 const END = ['timestamp', 'node'] as const;
 const CONNECTION = ['clientid', 'username', 'peername', 'sockname', 'proto_name', 'proto_ver'] as const;
 
 export const events = {
-  '$events/message_publish': ['event', 'id', ...PUBLISHED, ...END],
+  '$events/message_publish': ['event', 'id', ...PUBLISHED, ...END, 'client_attrs'],
   '$events/message_delivered': ['event', 'id', ...FROM, ...PUBLISHED, ...END],
   '$events/message_acked': ['event', 'id', ...FROM, ...PUBLISHED, 'puback_props', ...END],
   '$events/message_dropped': ['event', 'id', 'reason', ...PUBLISHED, ...END],
@@ -51,6 +51,7 @@ export const events = {
     'clientid',
     'username',
     'peerhost',
+    'peername',
     'topic',
     'action',
     'authz_source',
@@ -74,6 +75,7 @@ export const events = {
     'clientid',
     'username',
     'peerhost',
+    'peername',
     'topic',
     'qos',
     'sub_props',
@@ -85,22 +87,15 @@ export const events = {
     'clientid',
     'username',
     'peerhost',
+    'peername',
     'topic',
     'qos',
     'unsub_props',
     'client_attrs',
     ...END,
   ],
-  '$events/sys/alarm_activated': ['event', 'name', 'message', 'details', 'activated_at', ...END],
-  '$events/sys/alarm_deactivated': [
-    'event',
-    'name',
-    'message',
-    'details',
-    'activated_at',
-    'deactivated_at',
-    ...END,
-  ],
+  '$events/sys/alarm_activated': ['event', 'name', 'message', 'details', 'activated_at'],
+  '$events/sys/alarm_deactivated': ['event', 'name', 'message', 'details', 'activated_at', 'deactivated_at'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type EventTopic = keyof typeof events;

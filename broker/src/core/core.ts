@@ -61,6 +61,10 @@ export interface PublishInput {
   username?: string | null;
   /** What the broker says of itself is counted neither as published nor, without receivers, as dropped. */
   system?: boolean;
+  /** The rules that have made it, one of another's message. */
+  trail?: readonly string[];
+  /** Only delivered: no hook of `message.publish` hears of it. */
+  direct?: boolean;
 }
 
 export interface Published {

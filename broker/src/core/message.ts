@@ -37,6 +37,7 @@ export interface MessageChange {
 const MESSAGE_BYTES = 300; // of the objects around topic and payload
 const USER_PROPERTY_BYTES = 90; // as well, around a name and a value
 const NO_BYTES = new Uint8Array(0);
+const NOBODY: readonly string[] = Object.freeze([]);
 const NO_PROPERTIES: Properties = Object.freeze({});
 const idPrefix = randomBytes(4).toString('hex');
 let idCount = 0;
@@ -62,6 +63,8 @@ export class Message {
   mustLast = false;
   /** The broker speaks of itself; see `PublishInput`. */
   system = false;
+  /** The rules that have made it, one of another's message. */
+  trail: readonly string[] = NOBODY;
   private buf: Uint8Array;
   private payloadStart: number;
   private payloadEnd: number;

@@ -133,6 +133,9 @@ export class MqttCore implements Core {
       timestamp: this.clock.refresh(),
     });
     message.system = input.system === true;
+    if (input.trail !== undefined) message.trail = input.trail;
+    if (input.direct)
+      return { id: message.id, receivers: this.deliver(message, this.routes.route(topic)), mustLast: false };
     return this.publishMessage(message);
   }
 

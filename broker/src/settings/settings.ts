@@ -10,6 +10,7 @@ import { LogSettings } from '@mqdeck/contract/log';
 import { LoginSettings } from '@mqdeck/contract/login';
 import { PrometheusSettings, StatsdSettings } from '@mqdeck/contract/prometheus';
 import { RetainerSettings } from '@mqdeck/contract/retainer';
+import { RuleEngineSettings } from '@mqdeck/contract/rules';
 import { SlowSubscriptionsSettings } from '@mqdeck/contract/slow-subscriptions';
 import { SysTopicsSettings } from '@mqdeck/contract/sys-topics';
 import { AlarmSettings, SysmonSettings } from '@mqdeck/contract/sysmon';
@@ -57,6 +58,7 @@ const sections = {
   zones: Zones,
   telemetry: TelemetrySettings,
   license: LicenseSettings,
+  rule_engine: RuleEngineSettings,
 };
 type Sections = { [K in keyof typeof sections]: z.output<(typeof sections)[K]> };
 export type Section = keyof Sections;

@@ -1,0 +1,156 @@
+import type { RepublishArgs, RuleAction } from '@mqdeck/contract/rules';
+import type { Properties, QoS } from '@mqdeck/mqtt/packets';
+import { MqttError } from '@mqdeck/mqtt/reason-codes';
+import type { Columns } from '@mqdeck/rulesql/compile';
+import { template } from '@mqdeck/rulesql/template';
+import { isMap, jsonOf, textOf, type Value } from '@mqdeck/rulesql/values';
+import type { Core } from '../../core/core.ts';
+import type { Row } from '../../resources/driver.ts';
+import type { BridgeOutputs } from '../../resources/links.ts';
+
+/** What an action came to, in the words of the counters. */
+export type ActionResult = 'success' | 'failed.out_of_service' | 'failed.unknown' | 'discarded';
+
+/** What an action may see beside the result. */
+export interface ActionContext {
+  ruleId: string;
+  /** What the result was made of. */
+  columns: Columns;
+  /** Rules that have made the message, one of another's. */
+  trail: readonly string[];
+}
+
+export type Action = (result: Row, context: ActionContext) => ActionResult;
+
+export interface ActionWorld {
+  core: Core;
+  bridges: BridgeOutputs;
+  /** Where the console action writes. */
+  print: (line: string) => void;
+}
+
+/** One rule makes the message of the next at most so often. */
+const TRAIL_MAX = 16;
+
+/** Makes a function of an action, once for all messages. */
+export function actionOf(action: RuleAction, world: ActionWorld): Action {
+  if (typeof action === 'string') return toBridge(bridgeId(action), world);
+  if (action.function === 'console') return toConsole(world);
+  return republish(action.args, world);
+}
+
+/** In rules a webhook is called by its newer name. */
+export const bridgeId = (id: string): string => id.replace(/^http:/, 'webhook:');
+export const actionName = (id: string): string => id.replace(/^webhook:/, 'http:');
+
+const toBridge =
+  (id: string, { bridges }: ActionWorld): Action =>
+  (result) => {
+    switch (bridges.send(id, result)) {
+      case 'queued':
+        return 'success';
+      case 'refused':
+        return 'failed.unknown';
+      case 'stopped':
+        return 'discarded';
+      default:
+        return 'failed.out_of_service';
+    }
+  };
+
+const toConsole =
+  ({ print, core }: ActionWorld): Action =>
+  (result, { ruleId }) => {
+    print(`${new Date(core.clock.now).toISOString()} [rule ${ruleId}] ${jsonOf(result)}`);
+    return 'success';
+  };
+
+function republish(args: RepublishArgs, { core }: ActionWorld): Action {
+  const topic = template(args.topic);
+  const payload = template(args.payload);
+  const qos = template(String(args.qos));
+  const retain = template(String(args.retain));
+  const userProperties = template(args.user_properties);
+  const properties = Object.entries(args.mqtt_properties).map(
+    ([name, value]) => [name, template(String(value))] as const,
+  );
+  return (result, { ruleId, columns, trail }) => {
+    if (trail.includes(ruleId) || trail.length >= TRAIL_MAX) {
+      core.log.warn({ rule: ruleId, trail }, 'a rule makes what it is made of; the loop ends here');
+      return 'failed.unknown';
+    }
+    // QoS and retain are those of the message, where the result has none of them
+    const row = { qos: columns.qos, retain: retainOf(columns), user_properties: undefined, ...result };
+    try {
+      const bytes = payload.value(result);
+      const published = core.publish({
+        topic: topic.text(result),
+        payload: bytes instanceof Uint8Array ? bytes : textOf(bytes),
+        qos: qosOf(qos.value(row)),
+        retain: isTrue(retain.value(row)),
+        properties: mqttProperties(
+          properties.map(([name, value]) => [name, value.text(result)]),
+          userProperties.value({ user_properties: userPropertiesOf(columns), ...result }),
+        ),
+        clientid: ruleId,
+        trail: [...trail, ruleId],
+        direct: args.direct_dispatch,
+      });
+      if (published instanceof Promise)
+        published.catch((err: unknown) => core.log.warn({ err, rule: ruleId }, 'a rule could not republish'));
+      return 'success';
+    } catch (err) {
+      if (!(err instanceof MqttError) && !(err instanceof TypeError)) throw err;
+      core.log.warn({ err, rule: ruleId }, 'a rule could not republish');
+      return 'failed.unknown';
+    }
+  };
+}
+
+const retainOf = ({ flags }: Columns): Value => (isMap(flags) ? flags.retain : undefined);
+const isTrue = (value: Value): boolean => value === true || value === 'true' || value === 1 || value === '1';
+
+const qosOf = (value: Value): QoS => {
+  const number = Number(value);
+  return number === 1 || number === 2 ? number : 0;
+};
+
+const userPropertiesOf = ({ pub_props }: Columns): Value =>
+  isMap(pub_props) ? (pub_props['User-Property-Pairs'] ?? pub_props['User-Property']) : undefined;
+
+/** What is no property of a PUBLISH, or no value of it, is left out. */
+function mqttProperties(named: [string, string][], user: Value): Properties {
+  const properties: Properties = {};
+  for (const [name, text] of named) {
+    const number = /^\d{1,10}$/.test(text) ? Number(text) : null;
+    switch (name) {
+      case 'Payload-Format-Indicator':
+        if (number === 0 || number === 1) properties.payloadFormatIndicator = number;
+        break;
+      case 'Message-Expiry-Interval':
+        if (number !== null) properties.messageExpiryInterval = number;
+        break;
+      case 'Content-Type':
+        properties.contentType = text;
+        break;
+      case 'Response-Topic':
+        properties.responseTopic = text;
+        break;
+      case 'Correlation-Data':
+        properties.correlationData = Buffer.from(text);
+        break;
+    }
+  }
+  const pairs = pairsOf(user);
+  if (pairs.length > 0) properties.userProperty = pairs;
+  return properties;
+}
+
+function pairsOf(user: Value): [string, string][] {
+  if (Array.isArray(user))
+    return user.flatMap((one): [string, string][] =>
+      isMap(one) && one.key !== undefined ? [[textOf(one.key), textOf(one.value)]] : [],
+    );
+  if (isMap(user)) return Object.entries(user).map(([key, value]) => [key, textOf(value)]);
+  return [];
+}
