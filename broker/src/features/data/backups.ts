@@ -231,24 +231,33 @@ export class Backups {
   private async restore(file: FileHandle, filename: string): Promise<void> {
     const { kinds, store, settings: here, log } = this.parts;
     const { settings } = await this.examine(file, filename);
+    let put = await this.put(file, filename, ({ beforeSettings = false }) => beforeSettings);
     await here.changeAll(settings).catch((cause: unknown) => {
       if (isOfSystem(cause)) throw cause;
       throw new BackupFault(`The settings in the archive cannot be used: ${(cause as Error).message}`, {
         cause,
       });
     });
+    put += await this.put(file, filename, ({ beforeSettings = false }) => !beforeSettings);
+    for (const backed of kinds) await backed.restored?.();
+    await store.flushed();
+    log.info({ filename, rows: put }, 'a backup was restored');
+  }
+
+  /** Puts the rows of these kinds, as far as they are not here already; tells how many. */
+  private async put(file: FileHandle, filename: string, which: (backed: Backed) => boolean): Promise<number> {
+    const { kinds, store } = this.parts;
     let put = 0;
     for await (const told of read(file, filename, kinds)) {
       if (told.what !== 'row') continue;
       const backed = this.kindOf(told.kind);
+      if (!which(backed)) continue;
       const row = checkedRow(backed, told.row, told.where);
       if (standingOf(backed, row) === 'unchanged') continue;
       backed.put(row);
       if (++put % ROWS_IN_A_GROUP === 0) await store.flushed().catch(() => undefined); // told at the end
     }
-    for (const backed of kinds) await backed.restored?.();
-    await store.flushed();
-    log.info({ filename, rows: put }, 'a backup was restored');
+    return put;
   }
 
   private kindOf(kind: string): Backed {

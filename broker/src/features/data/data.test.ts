@@ -83,6 +83,7 @@ const META = JSON.stringify({
   node: 'a@b',
   created_at: '2026-11-21T10:00:00.000+00:00',
 });
+const PEM = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
 const sound = { 'META.json': META, 'settings.json': '{}' };
 
 /** Something of every kind. */
@@ -218,6 +219,38 @@ describe('a backup', () => {
     const before = await standing(second);
     await started.pop()!.close();
     expect(await standing(await machine('second'))).toEqual(before);
+  });
+
+  test('brings listeners with their certificates and keys', async () => {
+    const first = await machine('first');
+    const { generate } = await import('selfsigned');
+    const { cert, private: key } = await generate([{ name: 'commonName', value: 'plant' }], {
+      keyType: 'ec',
+    });
+    const body = {
+      type: 'ssl',
+      name: 'own',
+      bind: '127.0.0.1:0',
+      ssl_options: { certfile: cert, keyfile: key },
+    };
+    expect((await first.inject('POST', '/listeners', { body })).status).toBe(200);
+    const filename = await exported(first);
+    const second = await machine('second');
+    await carry(filename, first, second);
+    expect((await preview(second, filename)).kinds).toContainEqual({
+      kind: 'certificates',
+      added: 2,
+      changed: 0,
+      unchanged: 0,
+    });
+    expect((await restore(second, filename)).status).toBe(204);
+    await expect
+      .poll(async () => (await second.inject('GET', '/listeners/ssl:own')).body)
+      .toMatchObject({ running: true });
+    const kept = await readdir(path.join(folder, 'second', 'certs', 'ssl-own'));
+    expect(kept.map((name) => name.replace(/-.*/, '')).sort()).toEqual(['cert', 'key']);
+    for (const name of kept)
+      expect((await stat(path.join(folder, 'second', 'certs', 'ssl-own', name))).mode & 0o777).toBe(0o600);
   });
 
   test('leaves what is only here, and takes its rows for those of their name', async () => {
@@ -497,6 +530,16 @@ describe('an upload', () => {
       'goes on after its end',
       () => gzipSync(Buffer.concat([meta, settings, Buffer.alloc(3 * 1024 ** 2)])),
       /follows/,
+    ],
+    [
+      'has a certificate for a place that is none',
+      () => archive('a', row('certificates', { file: 'certs/../../key-0123456789abcdef.pem', text: PEM })),
+      /no certificate is kept/,
+    ],
+    [
+      'has a certificate that is none',
+      () => archive('a', row('certificates', { file: 'certs/ssl-a/key-0123456789abcdef.pem', text: 'x' })),
+      /PEM/,
     ],
     [
       'has a kind that nobody knows',

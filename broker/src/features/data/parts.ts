@@ -7,6 +7,8 @@ import type * as z from 'zod/mini';
 export interface Backed<Row = unknown> {
   /** The folder of its rows in the archive. */
   readonly kind: string;
+  /** Its rows are put before the settings change, which name them. */
+  readonly beforeSettings?: boolean;
   /** What a row of an archive must be; what is wrong is said by its messages. */
   readonly row: z.ZodMiniType<Row>;
   /** All there are; the walk may stop at any of them for a while. */

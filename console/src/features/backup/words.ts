@@ -82,6 +82,7 @@ export const words = defineWords({
   close: { en: 'Close', zh: '关闭' },
 
   // Kinds of rows
+  certificates: { en: 'Certificates and keys of listeners', zh: '监听器的证书与密钥' },
   users: { en: 'Users', zh: '用户' },
   api_keys: { en: 'API keys', zh: 'API 密钥' },
   banned: { en: 'Blacklist', zh: '黑名单' },
