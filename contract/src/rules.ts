@@ -236,7 +236,7 @@ export const rules = {
     method: 'POST',
     path: '/rule_test',
     summary: 'What a statement makes of a message or an event',
-    body: z.looseObject({
+    body: z.strictObject({
       sql: z.string(),
       context: z._default(z.looseObject({ event_type: z.optional(z.unknown()) }), {}),
     }),

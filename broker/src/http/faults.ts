@@ -24,7 +24,10 @@ export function validationError(
   issues: Issue[],
 ): ApiError {
   const root = place === 'body' && hasRoot(schema) ? 'root' : '';
-  const faults = issues.slice(0, FAULTS_MAX).map((issue) => faultOf(place, root, schema, value, issue));
+  const faults = issues
+    .flatMap(unfolded)
+    .slice(0, FAULTS_MAX)
+    .map((issue) => faultOf(place, root, schema, value, issue));
   // Bodies and queries without a root were checked field by field: the first fault is the answer.
   const told = root === '' || faults.length === 1 ? faults[0]! : faults;
   return new ApiError('BAD_REQUEST', JSON.stringify(told), 400);
@@ -37,13 +40,27 @@ export function configFaults(
   value: unknown,
   issues: Issue[],
 ): ValidationFault[] {
-  return issues.slice(0, FAULTS_MAX).map((issue) => faultOf('body', name, schema, value, issue));
+  return issues
+    .flatMap(unfolded)
+    .slice(0, FAULTS_MAX)
+    .map((issue) => faultOf('body', name, schema, value, issue));
 }
 
 /** Bodies that refuse unknown fields have a schema of their own, and paths that begin with `root`. */
 function hasRoot(schema: z.ZodMiniType): boolean {
   const { def } = schema._zod as { def: { type: string; catchall?: unknown } };
   return def.type !== 'object' || def.catchall !== undefined;
+}
+
+/** Of something that may have several shapes: what is wrong inside the one that it has, where that can be told. */
+function unfolded(issue: Issue): Issue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const inside = issue.errors.find(
+    (list) =>
+      list.length > 0 && list.every(({ code, path }) => path.length > 0 || code === 'unrecognized_keys'),
+  );
+  if (inside === undefined) return [issue];
+  return inside.flatMap((one) => unfolded({ ...one, path: [...issue.path, ...one.path] } as Issue));
 }
 
 function faultOf(
