@@ -103,6 +103,44 @@ test('a client is subscribed to what was added in the browser, and nobody elseâ€
   expect(body.map(({ topic, qos }) => `${topic} ${qos}`).sort()).toEqual(['all 0', 'to/device-1 1']);
 });
 
+test('what a colleague has changed of a topic that is being edited is not overwritten unasked', async () => {
+  const list = (qos: number) =>
+    callApi(stage.server, 'PUT', '/mqtt/auto_subscribe', { token, body: [{ topic: 'all', qos }] });
+  await list(0);
+  const { page } = await stage.open('/mqtt/extension?tab=auto-subscribe');
+  await rowMenu(page, 'all', 'Edit');
+  const form = page.getByRole('dialog');
+  await form.getByRole('combobox', { name: 'QoS' }).selectOption('1');
+  await list(2);
+  await form.getByRole('button', { name: 'Save', exact: true }).click();
+  await form.getByText('Somebody else has changed what you are changing').waitFor();
+  await form.getByRole('button', { name: 'Take theirs' }).click();
+  expect(await form.getByRole('combobox', { name: 'QoS' }).inputValue()).toBe('2');
+});
+
+test('exclusive subscriptions are for one at a time, once they are allowed in the browser', async () => {
+  const [first, second] = await Promise.all(
+    ['first', 'second'].map((clientid) => connectDevice(stage.server, clientid, { version: 5 })),
+  );
+  const subscribe = (client: MqttClient | undefined) => client!.subscribeAsync('$exclusive/room/1');
+  await expect(subscribe(first)).rejects.toThrow();
+  const { page } = await stage.open('/mqtt/extension?tab=exclusive');
+  const allowed = page.getByRole('switch', { name: 'Allow exclusive subscriptions' });
+  const save = async () => {
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
+  };
+  await allowed.press(' ');
+  await save();
+  await subscribe(first);
+  await expect(subscribe(second)).rejects.toThrow();
+  await first!.unsubscribeAsync('$exclusive/room/1');
+  await subscribe(second);
+  await allowed.press(' ');
+  await save();
+  await expect(first!.subscribeAsync('$exclusive/room/2')).rejects.toThrow();
+});
+
 test('messages that wait are listed, opened and deleted; disabling deletes the rest after a warning', async () => {
   const sensor = await connectDevice(stage.server, 'sensor', { username: 'fleet' });
   for (const name of ['one', 'two', 'three'])
@@ -163,7 +201,7 @@ test.each(LOOKS)('is accessible ($language, $theme)', async (look) => {
   await callApi(stage.server, 'PUT', '/mqtt/auto_subscribe', { token, body: [{ topic: 'to/${clientid}' }] });
   const opened = await stage.open('/mqtt/extension', look);
   await opened.page.getByRole('heading', { level: 1 }).waitFor();
-  for (const tab of ['', '?tab=auto-subscribe', '?tab=delayed', '?tab=delayed-messages']) {
+  for (const tab of ['', '?tab=auto-subscribe', '?tab=delayed', '?tab=delayed-messages', '?tab=exclusive']) {
     await opened.goto(`/mqtt/extension${tab}`);
     await opened.page.getByRole('tabpanel').waitFor();
     await opened.page.waitForLoadState('networkidle');

@@ -8,6 +8,7 @@ import {
 import { isValidFilter } from '@mqdeck/mqtt/topics';
 import { useState } from 'react';
 import { sentenceInPlace } from '../../api/report.ts';
+import { request } from '../../api/request.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { FormDrawer } from '../../form/FormDrawer.tsx';
 import { Text } from '../../form/fields.tsx';
@@ -128,6 +129,7 @@ function TopicForm({
       endpoint={api.autoSubscribe.update}
       list={{ item: AutoSubscription, with: (item) => withItem(whole, one, item as AutoSubscription) }}
       initial={one ? chosen(one) : chosen(NEW_TOPIC)}
+      current={one && (() => storedNow(one))}
       toBody={({ topic, ...options }) => ({
         topic,
         ...Object.fromEntries(Object.entries(options).map(([name, value]) => [name, Number(value)])),
@@ -155,6 +157,13 @@ function TopicForm({
       <Select name="rh" options={['0', '1', '2']} labels={HANDLING} required />
     </FormDrawer>
   );
+}
+
+/** What is stored of an edited topic at the moment of saving: a colleague may have changed it. */
+async function storedNow(edited: AutoSubscription) {
+  const now = await request(api.autoSubscribe.list, {}, { quiet: true });
+  const one = now.find((other) => whole.same(other, edited));
+  return one ? chosen(one) : null;
 }
 
 /** Choices are texts. */

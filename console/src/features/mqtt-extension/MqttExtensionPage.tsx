@@ -5,15 +5,17 @@ import { useUrlTab } from '../../url-state.ts';
 import { AutoSubscribeTab } from './AutoSubscribeTab.tsx';
 import { DelayedMessagesTab } from './DelayedMessagesTab.tsx';
 import { DelayedSettingsTab } from './DelayedSettingsTab.tsx';
+import { ExclusiveTab } from './ExclusiveTab.tsx';
 import { TopicRewriteTab } from './TopicRewriteTab.tsx';
 import { words } from './words.ts';
 
-const TABS = ['topic-rewrite', 'auto-subscribe', 'delayed', 'delayed-messages'] as const;
+const TABS = ['topic-rewrite', 'auto-subscribe', 'delayed', 'delayed-messages', 'exclusive'] as const;
 const PANELS = {
   'topic-rewrite': TopicRewriteTab,
   'auto-subscribe': AutoSubscribeTab,
   delayed: DelayedSettingsTab,
   'delayed-messages': DelayedMessagesTab,
+  exclusive: ExclusiveTab,
 };
 
 export function MqttExtensionPage() {
@@ -24,6 +26,7 @@ export function MqttExtensionPage() {
     'auto-subscribe': w.autoSubscribe,
     delayed: w.delayed,
     'delayed-messages': w.delayedMessages,
+    exclusive: w.exclusive,
   };
   const Panel = PANELS[tab];
   return (

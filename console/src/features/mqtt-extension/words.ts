@@ -10,6 +10,7 @@ export const words = defineWords({
   autoSubscribe: { en: 'Auto subscribe', zh: '自动订阅' },
   delayed: { en: 'Delayed publish', zh: '延迟发布' },
   delayedMessages: { en: 'Delayed messages', zh: '延迟消息' },
+  exclusive: { en: 'Exclusive subscriptions', zh: '独占订阅' },
 
   edit: { en: 'Edit', zh: '编辑' },
   remove: { en: 'Delete', zh: '删除' },
@@ -136,6 +137,18 @@ export const words = defineWords({
   },
   delayedOn: { en: 'Delayed publish is enabled', zh: '延迟发布已启用' },
   delayedOff: { en: 'Delayed publish is disabled', zh: '延迟发布已禁用' },
+
+  exclusiveText: {
+    en: 'Of all who subscribe to $exclusive/room/1 one at a time gets the messages to room/1: whoever comes second is refused with 0x97, quota exceeded, until the first unsubscribes or its session ends.',
+    zh: '订阅 $exclusive/room/1 的客户端中，同一时间只有一个能收到 room/1 的消息。后来者会被拒绝并收到 0x97（超出配额），直到前者取消订阅或会话结束。',
+  },
+  toGeneral: { en: 'Settings of zones', zh: '区域的设置' },
+  toSubscriptions: { en: 'Subscriptions', zh: '订阅列表' },
+  exclusive_subscription: { en: 'Allow exclusive subscriptions', zh: '允许独占订阅' },
+  'exclusive_subscription.hint': {
+    en: 'For all clients whose zone says nothing else. Disabled: further ones are refused; those there are stay.',
+    zh: '适用于所属区域未另行设置的所有客户端。禁用后，新的独占订阅将被拒绝，已有订阅不受影响。',
+  },
 
   from_clientid: { en: 'Client id', zh: '客户端 ID' },
   from_username: { en: 'Username', zh: '用户名' },
