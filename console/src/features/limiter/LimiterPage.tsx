@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
 import { type LimiterType, limiterTypes } from '@mqdeck/contract/limiter';
-import { useCallback, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { NotAvailable } from '../../api/NotAvailable.tsx';
 import { sentenceInPlace } from '../../api/report.ts';
 import { request } from '../../api/request.ts';
@@ -109,7 +109,7 @@ interface OneTypeProps {
   /** Names of the forms in which something typed would be lost. */
   unsaved: Set<string>;
   leave: () => Promise<boolean>;
-  children: React.ReactNode;
+  children: ReactNode;
 }
 
 function OneType({ type, unsaved, leave, children }: OneTypeProps) {
@@ -134,6 +134,7 @@ function OneType({ type, unsaved, leave, children }: OneTypeProps) {
   };
   return (
     <div className={styles.type}>
+      <p className={styles.about}>{w[`${type}.text`]}</p>
       {children}
       <NodeForm type={type} onUnsaved={onNodeUnsaved} />
       {shown !== undefined && (

@@ -36,7 +36,7 @@ export function LimitsNow({ type, status }: { type: LimiterType; status: Limiter
       <p className={styles.about} role="status">
         {one.waiting > 0 ? w.waitingNow({ count: one.waiting }) : refuses ? w.sinceStart : w.calm}
       </p>
-      <Facts facts={facts} />
+      <Facts facts={facts} columnWidth={110} />
       {clients.length > 0 && (
         <table className={styles.table} aria-label={w.waitingClients}>
           <thead>
@@ -44,7 +44,9 @@ export function LimitsNow({ type, status }: { type: LimiterType; status: Limiter
               <th scope="col">{w.clientid}</th>
               <th scope="col">{w.bucket}</th>
               <th scope="col">{w.level}</th>
-              <th scope="col">{w.listener}</th>
+              <th scope="col" className={styles.spare}>
+                {w.listener}
+              </th>
               <th scope="col">{w.since}</th>
             </tr>
           </thead>
@@ -56,7 +58,7 @@ export function LimitsNow({ type, status }: { type: LimiterType; status: Limiter
                 </th>
                 <td>{bucket}</td>
                 <td>{w[`level.${level}`]}</td>
-                <td>{listener}</td>
+                <td className={styles.spare}>{listener}</td>
                 <td>
                   <RelativeTime at={since} />
                 </td>

@@ -45,7 +45,7 @@ export function NodeForm({ type, onUnsaved }: FormProps) {
       fromAnswer={({ rate, burst }) => ({ rate, burst })}
       refresh={[get as Endpoint]}
     >
-      <Group title={w.node} text={w[`${type}.text`]}>
+      <Group title={w.node}>
         <RateText name="rate" bytes={bytes} />
         <Burst name="burst" bytes={bytes} hint={w['burst.hint']} />
         <Sentence type={type} who="node" />
