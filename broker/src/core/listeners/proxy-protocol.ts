@@ -51,7 +51,10 @@ function line(bytes: Buffer): Header | 'more' | { fault: string } {
   const ports = [port, ...others];
   if (!isAddress(source) || !isAddress(target) || ports.length !== 2 || !ports.every(isPort))
     return { fault: 'a PROXY line that cannot be read' };
-  return { bytes: end + 2, peer: { address: source, port: Number(port), certificate: null } };
+  return {
+    bytes: end + 2,
+    peer: { address: source.replace(/^::ffff:(?=\d+\.)/i, ''), port: Number(port), certificate: null },
+  };
 }
 
 const isPort = (text: string): boolean => /^(0|[1-9]\d{0,4})$/.test(text) && Number(text) <= 65_535;
@@ -78,10 +81,14 @@ function binary(bytes: Buffer): Header | 'more' | { fault: string } {
   };
 }
 
-const addressOf = (bytes: Buffer): string =>
-  bytes.length === 4
-    ? bytes.join('.')
-    : new URL(`http://[${bytes.toString('hex').replace(/.{4}(?!$)/g, '$&:')}]`).hostname.slice(1, -1);
+const IPV4_IN_IPV6 = Buffer.from('00000000000000000000ffff', 'hex');
+
+function addressOf(bytes: Buffer): string {
+  if (bytes.length === 4) return bytes.join('.');
+  if (bytes.subarray(0, 12).equals(IPV4_IN_IPV6)) return bytes.subarray(12).join('.');
+  const groups = bytes.toString('hex').replace(/.{4}(?!$)/g, '$&:');
+  return new URL(`http://[${groups}]`).hostname.slice(1, -1); // shortened as everywhere
+}
 
 /** Type, length and value, one after the other; what is cut off is none. */
 function* valuesIn(bytes: Buffer): Generator<[type: number, value: Buffer]> {
