@@ -170,6 +170,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
   let running = true;
   const ends: (() => unknown)[] = [() => logs.close(), () => store.close(), () => core.close()];
   const close = async () => {
+    if (running) logs.write('notice', { node: nodeName }, 'the broker ends');
     running = false;
     for (const end of ends.splice(0).reverse()) await end();
   };
@@ -185,6 +186,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     });
     const { listeners } = features;
     await listeners.open();
+    logs.write('notice', { node: nodeName, version }, 'the broker is ready');
     const portOf = (id: string) => core.listeners.find((one) => one.id === id && one.running)?.port ?? null;
     let makeDocument: (() => object) | null = null;
     return {

@@ -18,7 +18,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** The first file counts; so many handlers are enough for every purpose. */
 export const LOG_FILE_HANDLERS_MAX = 16;
-export const LOG_ROTATION_COUNT_MAX = 128;
+const ROTATION_COUNT_MAX = 128;
 /** Smaller files would be renamed with every line. */
 const ROTATION_BYTES_MIN = 1024;
 const WINDOW_MS_MIN = 1000;
@@ -67,7 +67,7 @@ const fileFields = {
   ...handlerFields,
   path,
   /** Files in all: the one being written and those before it, `<path>.1` being the latest. */
-  rotation_count: intBetween(1, LOG_ROTATION_COUNT_MAX),
+  rotation_count: intBetween(1, ROTATION_COUNT_MAX),
   rotation_size: rotationSize,
 };
 

@@ -20,11 +20,15 @@ export function lineOf(entry: Entry, format: Format): string {
     const head = { time, level, msg };
     return visible(JSON.stringify(Object.assign({ ...head }, facts, head)));
   }
-  const rest = Object.entries(facts)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ` ${name}=${plainOrQuoted(value)}`);
-  return visible(`${time} [${level}] ${oneLine(msg)}${rest.join('')}`);
+  return visible(`${time} [${level}] ${oneLine(msg)}${factsText(facts)}`);
 }
+
+/** As ` clientid=sensor reason="not now"`. */
+export const factsText = (facts: Readonly<Record<string, unknown>>): string =>
+  Object.entries(facts)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}=${plainOrQuoted(value)}`)
+    .join('');
 
 /** The facts, and the payload as it is to be shown. */
 export const shownFacts = (

@@ -1,13 +1,14 @@
 import type { LogLevel, LogLine } from '@mqdeck/contract/log';
 import { rfc3339 } from '../../paging/rfc3339.ts';
 import { type Entry, rankOf } from './entry.ts';
-import { type Format, shownFacts } from './format.ts';
+import { type Format, factsText, shownFacts } from './format.ts';
 
 interface Kept {
   at: number;
   level: LogLevel;
   msg: string;
-  facts: string; // JSON
+  facts: Record<string, unknown>;
+  text: string; // message and facts as they are read
 }
 
 const LINES_MAX = 2000;
@@ -25,12 +26,15 @@ interface Wanted {
 export class Lines {
   private readonly kept: Kept[] = [];
   private characters = 0;
-  /** That of the first line kept. A run begins where the clock stands, so that none repeats those of another. */
-  private first = Date.now();
+  /** A run begins where the clock stands, so that its positions are none of another run's. */
+  private readonly start = Date.now();
+  /** That of the first line kept. */
+  private first = this.start;
 
   add(entry: Entry, encode: Format['payload_encode']): void {
     const { at, level, msg } = entry;
-    const line = { at, level, msg, facts: JSON.stringify(shownFacts(entry, encode)) };
+    const facts = shownFacts(entry, encode);
+    const line = { at, level, msg, facts, text: msg + factsText(facts) };
     this.kept.push(line);
     this.characters += sizeOf(line);
     while (this.kept.length > LINES_MAX || (this.characters > CHARACTERS_MAX && this.kept.length > 1)) {
@@ -48,8 +52,7 @@ export class Lines {
     const needle = text?.toLowerCase() ?? '';
     const rank = level ? rankOf(level) : 0;
     const fits = (line: Kept) =>
-      rankOf(line.level) >= rank &&
-      (needle === '' || line.msg.toLowerCase().includes(needle) || line.facts.toLowerCase().includes(needle));
+      rankOf(line.level) >= rank && (needle === '' || line.text.toLowerCase().includes(needle));
     const data: LogLine[] = [];
     const present = (index: number) => presented(this.first + index, this.kept[index]!);
     if (position === undefined) {
@@ -57,8 +60,8 @@ export class Lines {
         if (fits(this.kept[i]!)) data.push(present(i));
       return { data: data.reverse(), meta: { position: next, missed: 0 } };
     }
-    // A position that was not reached yet is that of another run.
-    const from = position > next ? this.first : position;
+    const ofThisRun = position >= this.start && position <= next;
+    const from = ofThisRun ? position : this.start;
     let index = Math.max(0, from - this.first);
     for (; index < this.kept.length && data.length < limit; index += 1)
       if (fits(this.kept[index]!)) data.push(present(index));
@@ -66,12 +69,13 @@ export class Lines {
   }
 }
 
-const sizeOf = ({ msg, facts }: Kept): number => msg.length + facts.length + LINE_CHARACTERS;
+/** The facts hold about what their text does. */
+const sizeOf = ({ msg, text }: Kept): number => msg.length + 2 * text.length + LINE_CHARACTERS;
 
 const presented = (position: number, { at, level, msg, facts }: Kept): LogLine => ({
   position,
   time: rfc3339(at),
   level,
   msg,
-  facts: JSON.parse(facts) as Record<string, unknown>,
+  facts,
 });

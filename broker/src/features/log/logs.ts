@@ -165,9 +165,7 @@ export class Logs implements Log {
 
   private changed({ handler: old, file }: OpenFile, handler: string, settings: FileHandler): OpenFile {
     if (old !== handler) this.rename(old, handler);
-    file.rotateBy(rotationOf(settings)).catch((err: unknown) => {
-      this.warn({ err, handler }, 'older log files could not be removed');
-    });
+    file.rotateBy(rotationOf(settings));
     return { handler, settings, file };
   }
 

@@ -21,7 +21,9 @@ const APPEND =
 
 /** A file that grows by lines and begins anew when it is full, keeping those before as `.1`, `.2`… */
 export class RotatingFile {
-  rotation: Rotation;
+  private rotation: Rotation;
+  /** There may be more older files than there should be. */
+  private prune = false;
   private readonly file: string;
   private readonly onTrouble: OnTrouble;
   private waiting: Buffer[] = [];
@@ -52,14 +54,14 @@ export class RotatingFile {
   }
 
   /** With other settings: older files that are too many go at once. */
-  async rotateBy(rotation: Rotation): Promise<void> {
+  rotateBy(rotation: Rotation): void {
     this.rotation = rotation;
-    await this.settled();
-    await removeOlder(this.file, rotation.filesMax);
+    this.start();
   }
 
   /** Opens the file, so that trouble is known before there is a line. */
   start(): void {
+    this.prune = true;
     if (this.retry === null) this.drain();
   }
 
@@ -93,14 +95,17 @@ export class RotatingFile {
   private drain(): void {
     this.draining ??= this.writeAll().finally(() => {
       this.draining = null;
-      if (this.waiting.length > 0 && this.retry === null) this.drain();
+      if ((this.waiting.length > 0 || this.prune) && this.retry === null) this.drain();
     });
   }
 
   private async writeAll(): Promise<void> {
     try {
       await this.openAgain();
-      while (this.waiting.length > 0) await this.writeBatch();
+      while (this.waiting.length > 0 || this.prune) {
+        if (this.prune) await this.removeOlder();
+        else await this.writeBatch();
+      }
       this.tellRecovery();
     } catch (cause) {
       await this.closeQuietly();
@@ -175,6 +180,17 @@ export class RotatingFile {
     this.size = 0;
   }
 
+  private async removeOlder(): Promise<void> {
+    this.prune = false;
+    const folder = path.dirname(this.file);
+    const prefix = `${path.basename(this.file)}.`;
+    for (const { name } of (await readdir(folder, { withFileTypes: true })).filter((one) => one.isFile())) {
+      const number = name.startsWith(prefix) ? name.slice(prefix.length) : '';
+      const isOlder = /^[1-9]\d{0,2}$/.test(number) && Number(number) >= this.rotation.filesMax;
+      if (isOlder) await rm(path.join(folder, name), { force: true });
+    }
+  }
+
   private async closeQuietly(): Promise<void> {
     const { handle } = this;
     this.handle = null;
@@ -198,15 +214,5 @@ export async function whyUnusable(file: string): Promise<string | null> {
     return null;
   } catch (cause) {
     return cause instanceof Error ? cause.message : String(cause);
-  }
-}
-
-async function removeOlder(file: string, filesMax: number): Promise<void> {
-  const folder = path.dirname(file);
-  const prefix = `${path.basename(file)}.`;
-  const names = await readdir(folder).catch(() => []); // no folder, no older files
-  for (const name of names) {
-    const number = name.startsWith(prefix) ? name.slice(prefix.length) : '';
-    if (/^[1-9]\d{0,2}$/.test(number) && Number(number) >= filesMax) await rm(path.join(folder, name));
   }
 }

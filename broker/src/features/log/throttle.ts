@@ -3,7 +3,7 @@ import { type Entry, rankOf } from './entry.ts';
 interface Told {
   last: Entry;
   repeated: number;
-  until: number; // epoch ms
+  until: number; // ms of the clock that nobody sets
 }
 
 /** More different events than this within one window are told apart by their words alone. */
@@ -39,7 +39,7 @@ export class Throttle {
       told.repeated += 1;
       return;
     }
-    this.events.set(event, { last: entry, repeated: 0, until: entry.at + this.windowMs });
+    this.events.set(event, { last: entry, repeated: 0, until: performance.now() + this.windowMs });
     this.emit(entry);
     this.timer ??= setTimeout(this.endWindows, this.windowMs).unref();
   }
@@ -59,7 +59,7 @@ export class Throttle {
   }
 
   private readonly endWindows = (): void => {
-    const now = Date.now();
+    const now = performance.now();
     this.timer = null;
     let next = Number.POSITIVE_INFINITY;
     for (const [event, told] of this.events) {
