@@ -1,6 +1,6 @@
 import type { Alarms } from './alarms.ts';
 
-export const LOG_ALARM = 'log_not_writable';
+const LOG_ALARM = 'log_not_writable';
 
 interface LogTrouble {
   /** Handlers and why they cannot write; called at once and with each change. */

@@ -45,7 +45,7 @@ function payloadText(payload: Uint8Array, encode: Format['payload_encode']): str
 }
 
 /** A moment in RFC 3339 with an offset: that of the machine, none, or a given one. */
-export function timeText(at: number, offset: string): string {
+function timeText(at: number, offset: string): string {
   const minutes = offsetMinutes(at, offset);
   const local = new Date(at + minutes * 60_000).toISOString().slice(0, -1);
   const two = (value: number) => String(value).padStart(2, '0');
