@@ -238,6 +238,10 @@ describe('--import', () => {
     await call(one, 'POST', '/banned', { as: 'clientid', who: 'intruder' }, token);
     const { body } = await call(one, 'POST', '/data/export', undefined, token);
     const file = path.join(folder, 'backup', body.filename);
+    const download = await fetch(`http://127.0.0.1:${one.ports.http}/api/v5/data/files/${body.filename}`, {
+      headers: { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip' },
+    });
+    expect(Buffer.from(await download.arrayBuffer())).toEqual(await readFile(file)); // and not what is in it
     const second = path.join(folder, 'second');
     const other = await startWith('--data', second, '--import', file);
     const otherToken = await signIn(other);

@@ -41,7 +41,8 @@ export function dataApi(backups: Backups, node: string): Handlers<typeof data> {
       checkNode(query.node);
       checkName(filename);
       const file = (await backups.open(filename)) ?? fail('NOT_FOUND', NOT_FOUND);
-      return new Download(filename, 'application/octet-stream', file.createReadStream());
+      // By the name that it has: as octets alone it would be taken for a compressed answer, and arrive unpacked
+      return new Download(filename, 'application/gzip', file.createReadStream());
     },
     remove: async ({ params: { filename }, query }) => {
       checkNode(query.node);

@@ -381,7 +381,7 @@ describe('the files', () => {
     expect(await by('created_at', 'desc')).toEqual([...made].reverse());
     const download = await broker.inject('GET', `/data/files/${made[0]}`);
     expect(download.headers).toMatchObject({
-      'content-type': 'application/octet-stream',
+      'content-type': 'application/gzip',
       'content-disposition': `attachment; filename="${made[0]}"`,
     });
     expect((await broker.inject('DELETE', `/data/files/${made[0]}`)).status).toBe(204);

@@ -1,0 +1,137 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { LOOKS } from './support/browser.ts';
+import { connectDevice } from './support/devices.ts';
+import { startServer } from './support/server.ts';
+import { setStage } from './support/stage.ts';
+
+const stage = setStage();
+
+const rows = (page: Page) => page.locator('[data-row]');
+const row = (page: Page, name: string) => page.locator(`[data-row="${name}"]`);
+
+async function act(page: Page, name: string, deed: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: deed }).click();
+}
+
+/** Creates a backup; the answer is its name. */
+async function create(page: Page): Promise<string> {
+  const answer = page.waitForResponse((response) => response.url().endsWith('/data/export'));
+  await page.getByRole('button', { name: 'Create backup' }).click();
+  const { filename } = (await (await answer).json()) as { filename: string };
+  await row(page, filename).waitFor();
+  return filename;
+}
+
+async function downloaded(page: Page, name: string): Promise<Buffer> {
+  const coming = page.waitForEvent('download');
+  await act(page, name, 'Download');
+  const download = await coming;
+  expect(download.suggestedFilename()).toBe(name);
+  return readFile(await download.path());
+}
+
+const choose = (page: Page, name: string, buffer: Buffer) =>
+  page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/gzip', buffer });
+
+test('a backup made here restores on a second, empty broker, with a preview of what it changes', async () => {
+  const opened = await stage.open('/backup');
+  const { page } = opened;
+  await page.getByText('No backup yet.', { exact: false }).waitFor();
+  await opened.expectAccessible();
+  const device = await connectDevice(stage.server, 'pump');
+  await device.publishAsync('plant/line', 'runs', { retain: true, qos: 1 });
+  const name = await create(page);
+  await page.getByText(`${name} created`).waitFor();
+  const archive = await downloaded(page, name);
+
+  const second = await startServer();
+  try {
+    const there = await stage.openAt(second, '/backup');
+    await choose(there.page, name, archive);
+    await row(there.page, name).waitFor();
+    await act(there.page, name, 'Restore…');
+    const dialog = there.page.getByRole('dialog', { name: `Restore ${name}?` });
+    const retained = dialog.getByRole('row', { name: /Retained messages/ });
+    await retained.getByRole('cell').first().waitFor();
+    expect(await retained.getByRole('cell').allTextContents()).toEqual(['1', '0', '0']);
+    await there.expectAccessible();
+    await dialog.getByRole('button', { name: 'Restore' }).click();
+    // The password is the same, its salt is not: the session of before has ended
+    await there.page.waitForURL(/\/login/);
+    const screen = await connectDevice(second, 'screen');
+    const message = new Promise<string>((resolve) =>
+      screen.on('message', (topic, payload) => resolve(`${topic} ${payload}`)),
+    );
+    await screen.subscribeAsync('plant/#');
+    expect(await message).toBe('plant/line runs');
+  } finally {
+    await second.stop();
+  }
+});
+
+test('a restore over one that has changed since brings back what was; nothing is lost', async () => {
+  const opened = await stage.open('/backup');
+  const { page } = opened;
+  const device = await connectDevice(stage.server, 'pump');
+  await device.publishAsync('plant/a', 'then', { retain: true, qos: 1 });
+  const name = await create(page);
+  await device.publishAsync('plant/a', 'now', { retain: true, qos: 1 });
+  await device.publishAsync('plant/b', 'later', { retain: true, qos: 1 });
+  await act(page, name, 'Restore…');
+  const dialog = page.getByRole('dialog', { name: `Restore ${name}?` });
+  const retained = dialog.getByRole('row', { name: /Retained messages/ });
+  await retained.getByRole('cell').first().waitFor();
+  expect((await retained.getByRole('cell').allTextContents())[1]).toBe('1');
+  await dialog.getByRole('button', { name: 'Restore' }).click();
+  await page.getByText(`${name} restored`).waitFor();
+  const seen = new Map<string, string>();
+  const screen = await connectDevice(stage.server, 'screen');
+  screen.on('message', (topic, payload) => seen.set(topic, String(payload)));
+  await screen.subscribeAsync(['plant/a', 'plant/b']);
+  await expect.poll(() => [seen.get('plant/a'), seen.get('plant/b')]).toEqual(['then', 'later']);
+});
+
+test('what is no backup is refused beside the list, and what is too large points to the command line', async () => {
+  const { page } = await stage.open('/backup');
+  await rows(page).first().waitFor();
+  const before = await rows(page).count();
+  await choose(page, 'notes.txt', Buffer.from('x'));
+  await page.getByText('Upload must match the required extension: .tar.gz').waitFor();
+  await choose(page, 'junk.tar.gz', Buffer.from('junk'));
+  await page.getByText(/no gzip archive/).waitFor();
+  const large = path.join(stage.server.dataDir, 'large.tar.gz');
+  await writeFile(large, Buffer.alloc(64 * 1024 * 1024 + 1));
+  await page.locator('input[type=file]').setInputFiles(large);
+  await page
+    .getByText('large.tar.gz is too large for an upload. Restore it on the command line', { exact: false })
+    .waitFor();
+  expect(await rows(page).count()).toBe(before);
+});
+
+test('files are sorted, and deleted after a question', async () => {
+  const { page } = await stage.open('/backup');
+  await rows(page).first().waitFor();
+  const first = await create(page);
+  const names = async () => rows(page).evaluateAll((all) => all.map((one) => one.getAttribute('data-row')));
+  const count = (await names()).length;
+  expect(count).toBeGreaterThan(1);
+  await page.getByRole('button', { name: 'File name' }).click();
+  await expect.poll(names).toEqual([...(await names())].sort());
+  await act(page, first, 'Delete');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  expect((await names()).length).toBe(count);
+  await act(page, first, 'Delete');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect.poll(() => row(page, first).count()).toBe(0);
+  await page.getByText(`${first} deleted`).waitFor();
+});
+
+test.each(LOOKS)('the page is accessible in $language and $theme', async (look) => {
+  const opened = await stage.open('/backup', look);
+  await opened.page.locator('[data-row]').first().waitFor();
+  await opened.expectAccessible();
+});
