@@ -74,6 +74,10 @@ test('a limit of each client that is set in the browser slows a real one, which 
   await page.getByText('1 client waits because of a limit.').waitFor();
   await expect.poll(() => got.length).toBe(4);
   await tab(page, 'Messages in 1').waitFor();
+  const detail = await stage.open('/connections/detail/sensor');
+  await detail.page
+    .getByText('Held back: it has reached the limit of a client for messages in.', { exact: false })
+    .waitFor();
 
   await field(each, 'Rate').fill('infinity');
   await save(page);

@@ -27,6 +27,7 @@ import { ClientSubscriptions } from './ClientSubscriptions.tsx';
 import { ClientTraffic } from './ClientTraffic.tsx';
 import styles from './client-page.module.css';
 import { fieldSetOf } from './field-sets.ts';
+import { LimitNote } from './LimitNote.tsx';
 import { words as messageWords } from './message-words.ts';
 import { addressText, protocolText } from './protocol.ts';
 import { POLL_MS, useClient, useReadings } from './use-client.ts';
@@ -134,6 +135,7 @@ function OneClient({ clientid }: { clientid: string }) {
           </span>
         </p>
       )}
+      {connected && <LimitNote clientid={clientid} poll={running ? seconds * 1000 : undefined} />}
       <ClientFacts client={client} gone={gone} />
       <ClientTraffic client={client} readings={readings} />
       <Parts client={client} gone={gone} poll={running ? seconds * 1000 : undefined} />
