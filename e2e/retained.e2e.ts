@@ -126,14 +126,14 @@ test('messages are listed, found by filter, seen in each format, downloaded exac
   await row(page, 'room/2')
     .getByRole('button', { name: /^Actions for/ })
     .click();
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
   const question = page.getByRole('dialog', { name: 'Delete the retained message of room/2?' });
   await question.getByRole('button', { name: 'Cancel' }).click();
   expect(await row(page, 'room/2').count()).toBe(1);
   await row(page, 'room/2')
     .getByRole('button', { name: /^Actions for/ })
     .click();
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
   await question.getByRole('button', { name: 'Delete' }).click();
   await row(page, 'room/2').waitFor({ state: 'detached' });
   expect(await topicsFor('#')).toEqual([MARKUP_TOPIC, 'hall/1', 'room/1'].sort());
@@ -163,7 +163,7 @@ test('hostile topics and payloads are only text', async () => {
       .getByRole('menuitem', { name: /^Show payload/ })
       .getByText('No address of the API')
       .waitFor();
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await dots.waitFor({ state: 'detached' });
   }
@@ -213,6 +213,46 @@ test('several are deleted at once, and all by typing how many there are', async 
   await page.getByText('All retained messages cleared').waitFor();
   await page.getByText('Nothing matches these filters.').waitFor();
   expect(await topicsFor('fleet/#')).toEqual([]);
+});
+
+test('a branch is deleted after a look at what is in it', async () => {
+  await retain({
+    ...Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`hall/lamp/${i}`, 'on'])),
+    'hall/lamp': 'all',
+    'hall/door': 'shut',
+  });
+  opened = await openConsole(browser, server, '/retained?topic=hall/%23');
+  const { page, expectAccessible } = opened;
+  await row(page, 'hall/lamp/3')
+    .getByRole('button', { name: /^Actions for/ })
+    .click();
+  await page.getByRole('menuitem', { name: 'Delete its branch…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete by topic filter' });
+  const field = dialog.getByRole('textbox', { name: 'Topic filter' });
+  expect(await field.inputValue()).toBe('hall/lamp/#');
+  await dialog.getByText('13 retained messages will be deleted').waitFor();
+  await dialog.getByText('and 3 more').waitFor();
+  expect(await dialog.getByRole('listitem').allTextContents()).toContain('hall/lamp/0');
+  await expectAccessible();
+
+  await field.fill('hall/#/lamp');
+  await dialog.getByText('Not a valid topic filter', { exact: false }).waitFor();
+  expect(await dialog.getByRole('button', { name: /^Delete/ }).isDisabled()).toBe(true);
+  await field.fill('hall/no/such/#');
+  await dialog.getByText('No retained message matches.').waitFor();
+  expect(await dialog.getByRole('button', { name: /^Delete/ }).isDisabled()).toBe(true);
+  await field.fill('hall/lamp/+');
+  await dialog.getByRole('button', { name: 'Delete 12 messages' }).click();
+  await page.getByText('12 retained messages deleted').waitFor();
+  await row(page, 'hall/lamp/3').waitFor({ state: 'detached' });
+  expect(await topicsFor('hall/#')).toEqual(['hall/door', 'hall/lamp']);
+
+  // The filter of the list is that of the question.
+  await page.getByRole('button', { name: 'Delete by topic filter…' }).click();
+  expect(await field.inputValue()).toBe('hall/#');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await topicsFor('hall/#')).toHaveLength(2);
 });
 
 test('settings change what the broker does, and wrong ones say why', async () => {
@@ -347,6 +387,61 @@ test('a broker that ignores the filter and cannot clear all says so', async () =
   await expect
     .poll(() => page.getByRole('button', { name: 'Clear all messages' }).getAttribute('title'))
     .toMatch(/cannot clear all at once/);
+});
+
+test('clearing that takes its time shows how far it is, to whoever comes, and can be stopped', async () => {
+  const clearing = { topic: null, state: 'running', total: 1_000_000, removed: 250_000, started_at: 'now' };
+  cluster.on('GET /mqtt/retainer/messages', () => ({
+    body: { data: [MESSAGE], meta: { page: 1, limit: 50, count: 1 } },
+  }));
+  cluster.on('GET /mqtt/retainer/clearing', () => ({ body: clearing }));
+  cluster.on('DELETE /mqtt/retainer/clearing', () => {
+    clearing.state = 'cancelled';
+    return { status: 204 };
+  });
+  cluster.on('POST /mqtt/retainer/clearing', () => ({
+    status: 409,
+    body: { code: 'CONFLICT', message: 'Retained messages are being removed already' },
+  }));
+  opened = await openOnCluster('/retained');
+  const { page, expectAccessible } = opened;
+  const shown = page.getByRole('region', { name: 'Clearing all retained messages' });
+  await shown.getByText('250,000 of 1,000,000').waitFor();
+  expect(await shown.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('25');
+  clearing.removed = 500_000;
+  await shown.getByText('500,000 of 1,000,000').waitFor();
+  await expectAccessible();
+
+  await page.getByRole('button', { name: 'Clear all messages' }).click();
+  await page.getByRole('dialog').getByRole('textbox').fill('1');
+  await page.getByRole('dialog').getByRole('button', { name: 'Clear all messages' }).click();
+  await page.getByText('Retained messages are being deleted already').waitFor();
+
+  await shown.getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('Stopped: 500,000 retained messages had been deleted').waitFor();
+  await shown.waitFor({ state: 'detached' });
+});
+
+test('a broker without preview and progress deletes a branch all the same', async () => {
+  let there = [MESSAGE, { ...MESSAGE, topic: 'other/1', msgid: 'B' }];
+  cluster.on('GET /mqtt/retainer/messages', () => ({
+    body: { data: there, meta: { page: 1, limit: 50, count: there.length } },
+  }));
+  cluster.on('DELETE /mqtt/retainer/message/big%2F%23', () => {
+    there = there.slice(1);
+    return { status: 204 };
+  });
+  opened = await openOnCluster('/retained');
+  const { page } = opened;
+  await page.getByRole('button', { name: 'Delete by topic filter…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete by topic filter' });
+  await dialog.getByRole('textbox').fill('big/#');
+  await dialog.getByText('1 retained message will be deleted').waitFor();
+  expect(await dialog.getByRole('listitem').allTextContents()).toEqual(['big/1']);
+  await dialog.getByRole('button', { name: 'Delete 1 message' }).click();
+  await page.getByText('The matching retained messages were deleted').waitFor();
+  await link(page, 'big/1').waitFor({ state: 'detached' });
+  await link(page, 'other/1').waitFor();
 });
 
 test('everything is reached by keyboard', async () => {
