@@ -3,10 +3,10 @@ import type { Row } from './driver.ts';
 /** What rules may ask of the bridges; ids are `type:name`. */
 export interface BridgeOutputs {
   /**
-   * Hands over a row: `queued` = the bridge answers for it from now on, `unknown` = there is no such bridge, `stopped` = it
-   * is disabled or stopped, `refused` = its buffer is full.
+   * Hands over a row: `queued` = the bridge answers for it from now on, `stored` = as soon as the store has written,
+   * `unknown` = there is no such bridge, `stopped` = it is disabled or stopped.
    */
-  send(id: string, row: Row): 'queued' | 'unknown' | 'stopped' | 'refused';
+  send(id: string, row: Row): 'queued' | 'stored' | 'unknown' | 'stopped';
   has(id: string): boolean;
 }
 

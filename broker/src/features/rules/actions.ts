@@ -18,6 +18,8 @@ export interface ActionContext {
   columns: Columns;
   /** Rules that have made the message, one of another's. */
   trail: readonly string[];
+  /** Something was written to the store: the acknowledgement of the message waits for it. */
+  mustLast: () => void;
 }
 
 export type Action = (result: Row, context: ActionContext) => ActionResult;
@@ -45,12 +47,13 @@ export const actionName = (id: string): string => id.replace(/^webhook:/, 'http:
 
 const toBridge =
   (id: string, { bridges }: ActionWorld): Action =>
-  (result) => {
+  (result, { mustLast }) => {
     switch (bridges.send(id, result)) {
       case 'queued':
         return 'success';
-      case 'refused':
-        return 'failed.unknown';
+      case 'stored':
+        mustLast();
+        return 'success';
       case 'stopped':
         return 'discarded';
       default:

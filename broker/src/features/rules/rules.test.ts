@@ -76,9 +76,9 @@ describe('republishing', () => {
         mqtt_properties: { 'Content-Type': '${topic}/x', 'Message-Expiry-Interval': 60, Bogus: 1 },
       }),
     );
-    const ear = await broker.client('ear', { protocolVersion: 5 });
+    const ear = await broker.client('ear', { version: 5 });
     await ear.subscribe('out/#', { qos: 2, retainAsPublished: true });
-    const sensor = await broker.client('sensor', { protocolVersion: 5 });
+    const sensor = await broker.client('sensor', { version: 5 });
     await sensor.publish('t', 'x', {
       qos: 2,
       retain: true,
@@ -240,7 +240,7 @@ describe('events', () => {
     const ear = await heard();
     await broker.client('dev', {
       username: 'u',
-      protocolVersion: 5,
+      version: 5,
       keepalive: 33,
       properties: { receiveMaximum: 7 },
     });

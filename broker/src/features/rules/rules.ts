@@ -11,7 +11,7 @@ import type { Message } from '../../core/message.ts';
 import type { Row } from '../../resources/driver.ts';
 import type { RuleInputs } from '../../resources/links.ts';
 import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
-import { type Action, type ActionWorld, actionOf, bridgeId } from './actions.ts';
+import { type Action, type ActionContext, type ActionWorld, actionOf, bridgeId } from './actions.ts';
 import { rowOf } from './columns.ts';
 import { RuleMetrics } from './metrics.ts';
 import { Samples } from './samples.ts';
@@ -138,7 +138,7 @@ export class Rules implements RuleInputs {
     const { core } = this.parts;
     this.samples.take(source, row);
     const columns = { event: source, node: core.node, timestamp: core.clock.now, ...row };
-    this.runAll(this.readersOf(source), columns, []);
+    this.runAll(this.readersOf(source), columns, fromNobody(NOBODY));
   }
 
   usersOf(id: string): string[] {
@@ -197,19 +197,25 @@ export class Rules implements RuleInputs {
     const row = rowOf({ node: this.parts.core.node, now: () => this.parts.core.clock.now });
     const columns = row.publish(message);
     if (sampled) this.samples.takeTopic(message.topic, columns);
-    this.runAll(rules, columns, message.trail);
-    this.runAll(readers, columns, message.trail);
+    const origin = {
+      trail: message.trail,
+      mustLast: () => {
+        message.mustLast = true;
+      },
+    };
+    this.runAll(rules, columns, origin);
+    this.runAll(readers, columns, origin);
   }
 
   private get publishReaders(): LiveRule[] {
     return this.readersOf('$events/message_publish');
   }
 
-  private runAll(rules: readonly LiveRule[], columns: Columns, trail: readonly string[]): void {
-    for (const rule of rules) this.run(rule, columns, trail);
+  private runAll(rules: readonly LiveRule[], columns: Columns, origin: Origin): void {
+    for (const rule of rules) this.run(rule, columns, origin);
   }
 
-  private run(rule: LiveRule, columns: Columns, trail: readonly string[]): void {
+  private run(rule: LiveRule, columns: Columns, origin: Origin): void {
     const { metrics, statement } = rule;
     metrics.matched();
     let result: Row | Row[] | null;
@@ -229,7 +235,7 @@ export class Rules implements RuleInputs {
     }
     metrics.add('passed');
     for (const one of Array.isArray(result) ? result : [result])
-      for (const action of rule.actions) this.act(rule, action, one, columns, trail);
+      for (const action of rule.actions) this.act(rule, action, one, columns, origin);
   }
 
   private act(
@@ -237,10 +243,10 @@ export class Rules implements RuleInputs {
     action: Action,
     result: Row,
     columns: Columns,
-    trail: readonly string[],
+    origin: Origin,
   ): void {
     metrics.add('actions.total');
-    const outcome = action(result, { ruleId: id, columns, trail });
+    const outcome = action(result, { ruleId: id, columns, ...origin });
     if (outcome === 'success') metrics.add('actions.success');
     else if (outcome === 'discarded') metrics.add('actions.discarded');
     else {
@@ -249,13 +255,13 @@ export class Rules implements RuleInputs {
     }
   }
 
-  private onEvent(source: string, columns: () => Columns, trail: readonly string[] = []): void {
+  private onEvent(source: string, columns: () => Columns, trail: readonly string[] = NOBODY): void {
     const rules = this.readersOf(source);
     const sampled = this.samples.wants(source);
     if (rules.length === 0 && !sampled) return;
     const row = columns();
     if (sampled) this.samples.take(source, row);
-    this.runAll(rules, row, trail);
+    this.runAll(rules, row, fromNobody(trail));
   }
 
   // --- joining the core, where somebody wants to hear of it
@@ -365,7 +371,12 @@ export class Rules implements RuleInputs {
   }
 }
 
-const NOBODY: readonly LiveRule[] = [];
+const NOBODY: readonly never[] = [];
+
+type Origin = Pick<ActionContext, 'trail' | 'mustLast'>;
+
+/** Nobody waits for an acknowledgement. */
+const fromNobody = (trail: readonly string[]): Origin => ({ trail, mustLast: () => undefined });
 
 const isTopicFilter = (source: string): boolean => !source.startsWith(EVENTS) && !source.startsWith(BRIDGES);
 
