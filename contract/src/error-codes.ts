@@ -16,6 +16,7 @@ export const errorCodes = {
   NOT_ALLOWED: [400, 'This is not allowed'],
   ERROR_PWD_NOT_MATCH: [400, 'The old password is wrong'],
   NOT_MATCH: [412, 'The conditions do not match'],
+  TEST_FAILED: [400, 'What was tried does not work'],
   ALREADY_EXISTS: [409, 'It exists already'],
   BAD_CONFIG_SCHEMA: [400, 'The configuration data is not valid'],
   BAD_LISTENER_ID: [400, 'The listener id is wrong'],

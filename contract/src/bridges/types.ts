@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+import { type BridgeKind, bridgeName, commonFields } from './common.ts';
+import { mqttShape } from './mqtt.ts';
+import { webhookShape } from './webhook.ts';
+
+/** Every type of bridge: its own fields, and what it can do. */
+export const bridgeTypes = {
+  webhook: { shape: webhookShape, batches: false, async: true },
+  mqtt: { shape: mqttShape, batches: false, async: true },
+} as const satisfies Record<string, BridgeKind & { shape: Record<string, z.ZodMiniType> }>;
+
+export type BridgeType = keyof typeof bridgeTypes;
+export const bridgeTypeNames = Object.keys(bridgeTypes) as BridgeType[];
+export const isBridgeType = (type: string): type is BridgeType => Object.hasOwn(bridgeTypes, type);
+
+/** A bridge's configuration without type and name, as it is changed and kept. */
+export const bridgeConfig = (type: BridgeType) => {
+  const { shape, ...kind } = bridgeTypes[type];
+  return z.strictObject({ ...shape, ...commonFields(kind) });
+};
+
+/** The same with both, as it is made. */
+export const newBridge = (type: BridgeType) => {
+  const { shape, ...kind } = bridgeTypes[type];
+  return z.strictObject({ type: z.literal(type), name: bridgeName, ...shape, ...commonFields(kind) });
+};
