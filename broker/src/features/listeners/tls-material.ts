@@ -85,7 +85,10 @@ async function readPolicy(options: ListenerSslOptions): Promise<TlsPolicy> {
     throw new CertificateError('To verify certificates of clients, cacertfile must say who signs them.');
   const ca = cacertfile === '' ? '' : await readPem(cacertfile);
   if (cacertfile !== '') checkAuthorities(ca, cacertfile);
-  return tlsPolicy(options, ca, dhfile ? await readPem(dhfile) : null);
+  const dhparam = dhfile ? await readPem(dhfile) : null;
+  if (dhparam !== null && !dhparam.includes('-----BEGIN DH PARAMETERS-----'))
+    throw new CertificateError('In dhfile there are no parameters of Diffie-Hellman in PEM form.'); // Node would use none
+  return tlsPolicy(options, ca, dhparam);
 }
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
