@@ -89,7 +89,7 @@ test('each type has a rate of the node and a bucket that nobody has set', async 
   expect((await broker.inject('GET', `${NODE}/elsewhere`)).status).toBe(404);
 });
 
-test('buckets have names of letters and digits; the last, `default` and `retainer` stay', async () => {
+test('buckets have names of letters and digits; the last, default and retainer stay', async () => {
   const broker = await start();
   const buckets = (bucket: object, type = 'message_in') => put(broker, `${NODE}/${type}`, { bucket });
   expect(
