@@ -5,7 +5,7 @@ import {
   type LimiterType,
   type LimiterTypeSettings,
 } from '@mqdeck/contract/limiter';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { type FieldValues, useFormState, useWatch } from 'react-hook-form';
 import { request } from '../../api/request.ts';
 import { MultiText, Toggle } from '../../form/fields.tsx';
@@ -60,7 +60,13 @@ export function BucketForm({ type, name, onUnsaved }: FormProps & { name: string
   const { get, update, item } = endpointsOf(type);
   const w = useWords(words);
   const bytes = type === 'bytes_in';
-  const bucketIn = (answer: LimiterTypeSettings): FieldValues => withNames(answer.bucket[name]);
+  /** When somebody else has removed it, the form keeps what it was, and saving says so. */
+  const last = useRef<FieldValues>({});
+  const bucketIn = ({ bucket }: LimiterTypeSettings): FieldValues => {
+    const found = bucket[name];
+    if (found) last.current = withNames(found);
+    return last.current;
+  };
   /** It among the others as they are now. */
   async function among(bucket: unknown): Promise<object | null> {
     const now = (await request(get, {}, { quiet: true })) as AnswerOf<typeof get>;
@@ -128,8 +134,11 @@ export function BucketForm({ type, name, onUnsaved }: FormProps & { name: string
 }
 
 /** Lists that nobody has set are empty ones, so that they can be filled. */
-const withNames = (bucket: Bucket | undefined): FieldValues =>
-  bucket === undefined ? {} : { ...bucket, listeners: bucket.listeners ?? [], zones: bucket.zones ?? [] };
+const withNames = (bucket: Bucket): FieldValues => ({
+  ...bucket,
+  listeners: bucket.listeners ?? [],
+  zones: bucket.zones ?? [],
+});
 
 /** What the numbers above mean. */
 function Sentence({
