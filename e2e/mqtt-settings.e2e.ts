@@ -402,6 +402,7 @@ test('at 390 px nothing sticks out', async () => {
     'a-zone-with-a-rather-long-name-of-some-plant-far-away': {
       mqtt: { mqueue_priorities: { 'a/topic/of/some/length/that/does/not/fit/in/one/line/at/all': 3 } },
     },
+    z: { mqtt: { upgrade_qos: true } },
   });
   const { page, goto, expectAccessible } = await stage.open('/mqtt/general', { width: 390, height: 844 });
   const sticksOut = () => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
@@ -411,4 +412,9 @@ test('at 390 px nothing sticks out', async () => {
   await page.getByText('Own value').waitFor();
   expect(await sticksOut()).toBe(false);
   await expectAccessible();
+  // The tab that is open is in sight, however many there are.
+  await goto('/mqtt/session?zone=z');
+  await page.getByText('Own value').waitFor();
+  const { x, width } = (await tab(page, 'z').boundingBox())!;
+  expect(x + width).toBeLessThanOrEqual(390);
 });

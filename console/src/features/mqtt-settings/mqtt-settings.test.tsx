@@ -56,6 +56,7 @@ let zones: Record<string, Record<string, unknown>> | undefined;
 let listeners: { id: string; zone: string; connections: number }[] | undefined;
 let puts: { path: string; body: Record<string, never> }[];
 let refusal: Response | undefined;
+let broken: boolean;
 
 const json = (body: unknown, status = 200) =>
   new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
@@ -67,6 +68,7 @@ function answerOf(method: string, path: string, body: Record<string, never>): Re
     return json(global);
   }
   if (path === '/configs/zones') {
+    if (broken) return json({ code: 'INTERNAL_ERROR', message: 'no quorum' }, 500);
     if (!zones) return absent();
     if (method === 'PUT')
       for (const [name, zone] of Object.entries(body as Record<string, Record<string, unknown> | null>))
@@ -105,6 +107,7 @@ beforeEach(() => {
   listeners = [];
   puts = [];
   refusal = undefined;
+  broken = false;
   vi.stubGlobal('fetch', async (input: string, { method = 'GET', body: text }: RequestInit) => {
     const path = new URL(input, 'http://console').pathname.replace(/^.*\/api\/v5/, '');
     const body = text ? JSON.parse(String(text)) : undefined;
@@ -349,6 +352,20 @@ describe('the global settings', () => {
     await saved();
     expect(puts[0]!.body).toEqual({ ...standards(), mqtt: { ...mqtt, max_topic_levels: 7 } });
   });
+});
+
+test('zones that cannot be loaded leave what is global to be edited', async () => {
+  broken = true;
+  zones = { hall: {} };
+  show(MqttGeneralPage, '/here?zone=hall');
+  await screen.findByText(/^The zones could not be loaded: 500 INTERNAL_ERROR:no quorum/);
+  await retype('Max topic levels', '7');
+  await press('Save');
+  await saved();
+  expect(puts.map(({ path }) => path)).toEqual(['/configs/global_zone']);
+  broken = false;
+  await press('Try again');
+  await screen.findByRole('tab', { name: 'hall', selected: true });
 });
 
 describe('topic priorities', () => {

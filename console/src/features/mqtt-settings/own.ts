@@ -8,7 +8,7 @@ type Keys = Readonly<Record<string, unknown>>;
 export type Roots = Readonly<Record<string, unknown>>;
 
 /** The roots that the pages edit; a zone may hold others, which stay as they are. */
-export const EDITED_ROOTS = ['mqtt', 'force_shutdown'] as const;
+const EDITED_ROOTS = ['mqtt', 'force_shutdown'] as const;
 
 const keysOf = (roots: Roots | undefined, root: string): Keys => {
   const keys = roots?.[root];

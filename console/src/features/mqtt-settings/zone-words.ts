@@ -26,8 +26,8 @@ export const zoneWords = defineWords({
   duplicate: { en: 'Duplicate', zh: '复制' },
   name: { en: 'Zone name', zh: '区域名称' },
   'name.hint': {
-    en: 'Letters, digits, - and _; begins with a letter or a digit. A listener names it in its settings.',
-    zh: '可使用字母、数字、- 与 _，以字母或数字开头。监听器通过该名称使用此区域。',
+    en: 'Letters, digits, - and _; begins with a letter or a digit. Listeners name it in their settings; one called default holds for those that name none.',
+    zh: '可使用字母、数字、- 与 _，以字母或数字开头。监听器在其设置中使用该名称；名为 default 的区域适用于未指定区域的监听器。',
   },
   from: { en: 'Duplicate from', zh: '复制自' },
   'from.hint': {
