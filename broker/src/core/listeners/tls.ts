@@ -1,6 +1,12 @@
-import { constants } from 'node:crypto';
+import { constants, X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { createSecureContext, createServer, type SecureContextOptions, type TLSSocket } from 'node:tls';
+import {
+  createSecureContext,
+  createServer,
+  type DetailedPeerCertificate,
+  type SecureContextOptions,
+  type TLSSocket,
+} from 'node:tls';
 import type { PeerCertificate } from '../connection.ts';
 import type { Certificates, KeyPair } from './certificates.ts';
 
@@ -76,8 +82,9 @@ export function startTls(
     const ends = endsOf(socket);
     const secured = shaking.get(ends);
     shaking.delete(ends);
-    const fault = peers === null ? null : peerFault(socket, peers);
-    if (fault === null) secured?.(socket, peers === null ? null : certificateOf(socket));
+    const shown = peers === null ? null : shownBy(socket);
+    const fault = peers === null ? null : peerFault(socket, shown, peers);
+    if (fault === null) secured?.(socket, shown && certificateOf(shown));
     else {
       onFailure(new Error(fault));
       socket.destroy();
@@ -155,17 +162,26 @@ function contextOf(
 }
 
 /** Why a client may not come in, for the log; null when it may. */
-function peerFault(socket: TLSSocket, { required, depth }: PeerPolicy): string | null {
-  if (socket.getPeerX509Certificate() === undefined)
-    return required ? 'the client shows no certificate' : null;
-  if (!socket.authorized) return `the certificate of the client is not trusted: ${socket.authorizationError}`;
-  return between(socket) > depth ? 'the certificate of the client is too far from a trusted one' : null;
+function peerFault(
+  { authorized, authorizationError }: TLSSocket,
+  shown: DetailedPeerCertificate | null,
+  { required, depth }: PeerPolicy,
+): string | null {
+  if (shown === null) return required ? 'the client shows no certificate' : null;
+  if (!authorized) return `the certificate of the client is not trusted: ${authorizationError}`;
+  return between(shown) > depth ? 'the certificate of the client is too far from a trusted one' : null;
+}
+
+/** Asked once and before all else: Node gives those of the issuers only the first time. */
+function shownBy(socket: TLSSocket): DetailedPeerCertificate | null {
+  const shown = socket.getPeerCertificate(true);
+  return Object.keys(shown).length === 0 ? null : shown;
 }
 
 /** How many certificates stand between that of the client and the trusted one. A resumed session knows no longer, and was asked. */
-function between(socket: TLSSocket): number {
+function between(shown: DetailedPeerCertificate): number {
   let count = 0;
-  let certificate = socket.getPeerCertificate(true);
+  let certificate = shown;
   for (;;) {
     const { issuerCertificate: issuer } = certificate;
     if (!issuer || issuer.fingerprint256 === certificate.fingerprint256) return Math.max(0, count - 1);
@@ -174,14 +190,12 @@ function between(socket: TLSSocket): number {
   }
 }
 
-function certificateOf(socket: TLSSocket): PeerCertificate | null {
-  const x509 = socket.getPeerX509Certificate();
-  if (x509 === undefined) return null;
-  const { CN: name } = x509.toLegacyObject().subject as { CN?: string | string[] };
+function certificateOf({ raw, subject }: DetailedPeerCertificate): PeerCertificate {
+  const { CN: name } = subject as { CN?: string | string[] };
   return {
     commonName: (Array.isArray(name) ? name[0] : name) ?? null,
-    subject: oneLine(x509.subject),
-    der: x509.raw,
+    subject: oneLine(new X509Certificate(raw).subject),
+    der: raw,
   };
 }
 
