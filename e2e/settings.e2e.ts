@@ -99,7 +99,7 @@ test.each(LOOKS)('the settings are accessible in $language, $theme, and by keybo
     .getByRole('heading', { name: look.language === 'zh' ? '设置' : 'Settings', exact: true })
     .waitFor();
   await opened.expectAccessible();
-  const sync = page.getByRole('switch');
+  const sync = page.getByRole('switch').first();
   await sync.focus();
   await page.keyboard.press('Space');
   await expect.poll(() => page.evaluate(() => localStorage.getItem('syncOsTheme'))).toBe('true');
@@ -116,6 +116,27 @@ test.each(LOOKS)('the settings are accessible in $language, $theme, and by keybo
 test('the settings fit a screen of 390 pixels', async () => {
   const opened = await stage.open('/login?to=%2Fsettings', { width: 390, height: 800 });
   const { page } = opened;
-  await page.getByRole('switch').waitFor();
+  await page.getByRole('switch', { name: 'Telemetry' }).waitFor();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});
+
+test('telemetry is off; switched on it is shown here and nowhere else', async () => {
+  const opened = await stage.open('/settings');
+  const { page } = opened;
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).origin));
+  const telemetry = page.getByRole('switch', { name: 'Telemetry' });
+  await telemetry.waitFor();
+  expect(await telemetry.isChecked()).toBe(false);
+  await page.getByText('mqdeck sends nothing to anybody either way', { exact: false }).waitFor();
+  const told = page.locator('summary', { hasText: 'What could be told' });
+  expect(await told.count()).toBe(0);
+  await telemetry.click();
+  await told.waitFor();
+  await page.getByText('"num_clients"', { exact: false }).waitFor();
+  expect(await telemetry.isChecked()).toBe(true);
+  await opened.expectAccessible();
+  await telemetry.click();
+  await expect.poll(() => told.count()).toBe(0);
+  expect(new Set(asked)).toEqual(new Set([new URL(page.url()).origin]));
 });

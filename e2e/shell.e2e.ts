@@ -584,7 +584,7 @@ describe('the frame', () => {
         new PerformanceObserver(() => note('painted')).observe({ type: 'paint', buffered: true });
       });
       await page.reload();
-      await page.getByRole('switch').waitFor();
+      await page.getByRole('switch').first().waitFor();
       const seen = () => page.evaluate(() => (window as unknown as { seen: string[] }).seen);
       await expect.poll(async () => (await seen()).some((moment) => moment.startsWith('painted'))).toBe(true);
       const looks = (await seen()).map((moment) => moment.replace(/^\w+ /, ''));
