@@ -102,7 +102,7 @@ test('what is no backup is refused beside the list, and what is too large points
   await choose(page, 'notes.txt', Buffer.from('x'));
   await page.getByText('Upload must match the required extension: .tar.gz').waitFor();
   await choose(page, 'junk.tar.gz', Buffer.from('junk'));
-  await page.getByText(/no gzip archive/).waitFor();
+  await page.getByText(/^Upload Failed: .*no gzip archive/).waitFor();
   const large = path.join(stage.server.dataDir, 'large.tar.gz');
   await writeFile(large, Buffer.alloc(64 * 1024 * 1024 + 1));
   await page.locator('input[type=file]').setInputFiles(large);

@@ -31,16 +31,18 @@ export function RestoreBackup({ file, onClose }: { file: BackupFile; onClose: ()
   const restore = useAction(api.data.import, {
     refresh: [api.data.files],
     success: w.restored({ name }),
-    handles: [0],
+    handles: [0, 400],
   });
 
   async function run() {
     const outcome = await restore({ body });
     if (outcome.done) return onClose();
-    if (outcome.error?.status !== 0) return;
-    if (!outcome.error.timedOut) return toast('bad', sentenceOf(outcome.error));
-    toast('info', w.restoreSlow);
-    onClose();
+    const { error: refused } = outcome;
+    if (refused?.timedOut) {
+      toast('info', w.restoreSlow);
+      onClose();
+    } else if (refused?.status === 0 || refused?.status === 400)
+      toast('bad', w.importFailed({ reason: sentenceOf(refused) }));
   }
 
   const unreadable = canPreview && error !== null && !error.absent;

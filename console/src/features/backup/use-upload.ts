@@ -34,7 +34,7 @@ export function useUpload() {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.status === TOO_LARGE || error.timedOut) tooLarge();
-      else toast('bad', sentenceOf(error));
+      else toast('bad', w.uploadFailed({ reason: sentenceOf(error) }));
     } finally {
       setName(undefined);
     }

@@ -26,6 +26,8 @@ export const words = defineWords({
   },
   upload: { en: 'Upload', zh: '上传' },
   uploading: { en: '{name} is being uploaded…', zh: '正在上传 {name}…' },
+  uploadFailed: { en: 'Upload Failed: {reason}', zh: '上传失败：{reason}' },
+  importFailed: { en: 'Import Failed: {reason}', zh: '导入失败：{reason}' },
   uploaded: { en: '{name} uploaded', zh: '已上传 {name}' },
   extension: {
     en: 'Upload must match the required extension: .tar.gz',
