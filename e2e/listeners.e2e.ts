@@ -206,7 +206,9 @@ test('a WebSocket listener answers at its own path only', async () => {
   await page.getByRole('button', { name: 'Add listener' }).click();
   const quic = form(page).getByRole('radio', { name: /^quic/ });
   expect(await quic.isDisabled()).toBe(true);
-  await form(page).getByText('Not available: the broker has TCP and WebSocket', { exact: false }).waitFor();
+  await form(page)
+    .getByText('Not available: the embedded broker has TCP and WebSocket', { exact: false })
+    .waitFor();
   await form(page)
     .getByRole('radio', { name: /^ws MQTT/ })
     .check();

@@ -3,7 +3,14 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { placeFaults } from './faults.ts';
 import { newPair, objectOf, pairFaults, pairsOf } from './key-value.ts';
-import { durationParts, joined, sizeParts } from './measures.ts';
+import {
+  byteRateParts,
+  durationParts,
+  joined,
+  joinedByteRate,
+  parseByteRate,
+  sizeParts,
+} from './measures.ts';
 import { parseNumber } from './numbers.ts';
 import { choicesFrom, fromChoice, toChoice } from './options.ts';
 import { bodyOf, factsOf, schemaAt } from './schema-facts.ts';
@@ -55,6 +62,23 @@ test.each([['0x10'], ['1e3'], ['Infinity'], ['１２'], ['1 000'], ['1,000'], ['
 
 test('numbers with blanks around, signs and decimals are numbers', () => {
   expect([' 42 ', '-3', '0.25', '007'].map((text) => parseNumber(text))).toEqual([42, -3, 0.25, 7]);
+});
+
+test('a rate of bytes is a number and a unit, and the same text again', () => {
+  for (const [text, amount, unit] of [
+    ['10MB/s', '10', 'MB/s'],
+    ['512kb/s', '512', 'kb/s'],
+    ['1000/s', '1000', 'B/s'],
+    ['1GB/10m', '1', 'GB/10m'],
+  ] as const) {
+    const parts = byteRateParts(text);
+    expect(parts).toEqual({ amount, unit });
+    expect(joinedByteRate(parts!)).toBe(text);
+    expect(parseByteRate(text)).toBe(Number(amount));
+  }
+  for (const none of ['infinity', '10', 'MB/s', '1.5MB/s', '10 MB/s', '', 7])
+    expect(byteRateParts(none)).toBeNull();
+  expect(joinedByteRate({ amount: ' ', unit: 'MB/s' })).toBe('');
 });
 
 describe('keys and values', () => {

@@ -114,7 +114,12 @@ export function AuthenticationPage() {
       facts={data ? w.found({ count: data.length }) : undefined}
       actions={
         <>
-          {listener !== undefined && <Link to={paths.authentication()}>{lw.global}</Link>}
+          {listener !== undefined && !isMissing && (
+            <>
+              <Link to={paths.listener(listener)}>{lw.listenerSettings}</Link>
+              <Link to={paths.authentication()}>{lw.global}</Link>
+            </>
+          )}
           {!error?.absent && !isMissing && add}
         </>
       }

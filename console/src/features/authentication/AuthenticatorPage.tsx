@@ -24,6 +24,7 @@ import { AuthenticatorSettings } from './AuthenticatorSettings.tsx';
 import styles from './authentication.module.css';
 import { useChain } from './chain.ts';
 import { kindOf, mechanismName, nameOf } from './kinds.ts';
+import { listenerWords } from './listener-words.ts';
 import { useDeeds } from './use-deeds.ts';
 import { nodesOf, stateFor } from './use-statuses.ts';
 import { AuthenticatorUsers } from './users/AuthenticatorUsers.tsx';
@@ -60,6 +61,7 @@ function OneAuthenticator({ id }: { id: string }) {
 
 function Found({ authenticator }: { authenticator: Authenticator }) {
   const w = useWords(words);
+  const lw = useWords(listenerWords);
   const chain = useChain();
   const { id } = authenticator;
   const name = nameOf(authenticator, w);
@@ -88,6 +90,9 @@ function Found({ authenticator }: { authenticator: Authenticator }) {
             />
           )}
           {authenticator.backend !== undefined && <span>{mechanismName(authenticator.mechanism, w)}</span>}
+          {chain.listener !== undefined && (
+            <Link to={chain.list()}>{lw.title({ listener: visibleText(chain.listener) })}</Link>
+          )}
         </span>
       }
       actions={

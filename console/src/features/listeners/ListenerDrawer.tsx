@@ -122,7 +122,7 @@ function NewListener({ title, initial, onClose }: { title: string; initial: Valu
       faultOf={(error) => faultOf(error, fw)}
       onDone={({ id }) =>
         toast('good', w.created({ id }), {
-          label: w.showAuthentication,
+          label: w.authentication,
           run: () => navigate(paths.listenerAuthentication(id)),
         })
       }

@@ -22,8 +22,8 @@ export const formWords = defineWords({
   ws: { en: 'MQTT over WebSocket', zh: '基于 WebSocket 的 MQTT' },
   wss: { en: 'MQTT over WebSocket with TLS', zh: '基于 TLS WebSocket 的 MQTT' },
   quic: {
-    en: 'Not available: the broker has TCP and WebSocket, both also with TLS',
-    zh: '不可用：Broker 支持 TCP 和 WebSocket，均可使用 TLS',
+    en: 'Not available: the embedded broker has TCP and WebSocket, both also with TLS',
+    zh: '不可用：内置 Broker 支持 TCP 和 WebSocket，均可使用 TLS',
   },
   bind: { en: 'Bind address', zh: '监听地址' },
   'bind.hint': {
@@ -76,8 +76,8 @@ export const formWords = defineWords({
   'bytes_rate.hint': { en: 'Published by each client.', zh: '每个客户端发布数据的速率。' },
   acceptors: { en: 'Acceptors', zh: '接收器' },
   'acceptors.hint': {
-    en: 'Kept for clusters that use it; this broker accepts with one.',
-    zh: '为使用该值的集群保留，此 Broker 只用一个接收器。',
+    en: 'The embedded broker needs one only.',
+    zh: '内置 Broker 只需要一个接收器。',
   },
 
   access: { en: 'Access rules', zh: '访问规则' },
@@ -181,14 +181,14 @@ export const formWords = defineWords({
   'tcp_options.recbuf': { en: 'Receive buffer', zh: '接收缓冲区' },
   'tcp_options.sndbuf': { en: 'Send buffer', zh: '发送缓冲区' },
   systemDecides: {
-    en: 'Kept for clusters that use it; here the system decides.',
-    zh: '为使用该值的集群保留，此处由系统决定。',
+    en: 'With the embedded broker the system decides.',
+    zh: '使用内置 Broker 时由系统决定。',
   },
 
   tls: { en: 'TLS', zh: 'TLS' },
   tlsText: {
-    en: 'Without certificate and key the broker uses one that it makes and renews itself.',
-    zh: '不填写证书和密钥时，Broker 使用自己生成并自动更新的证书。',
+    en: 'Without certificate and key the embedded broker shows one that it makes and renews itself.',
+    zh: '不填写证书和密钥时，内置 Broker 使用自己生成并自动更新的证书。',
   },
   'ssl_options.certfile': { en: 'TLS Cert', zh: 'TLS 证书' },
   'ssl_options.keyfile': { en: 'TLS Key', zh: 'TLS 密钥' },
@@ -236,10 +236,10 @@ export const formWords = defineWords({
   'ssl_options.log_level': { en: 'Log level', zh: '日志级别' },
   'ssl_options.enable_crl_check': { en: 'Check revocation lists', zh: '检查证书吊销列表' },
   'ssl_options.ocsp.enable_ocsp_stapling': { en: 'OCSP stapling', zh: 'OCSP 装订' },
-  notOffered: { en: 'This broker cannot do it.', zh: '此 Broker 不支持。' },
+  notOffered: { en: 'The embedded broker cannot do it.', zh: '内置 Broker 不支持。' },
   keptOnly: {
-    en: 'Kept for clusters that use it; it has no effect here.',
-    zh: '为使用该值的集群保留，此处不生效。',
+    en: 'It has no effect with the embedded broker.',
+    zh: '对内置 Broker 不生效。',
   },
   reads: {
     en: '{subject}, valid until {date} ({days} {days|day|days})',

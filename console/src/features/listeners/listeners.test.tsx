@@ -246,7 +246,7 @@ test('a new listener sends what was chosen; a port alone goes as a number', asyn
   const { user } = show('/listener?add=tcp');
   await user.click(await screen.findByRole('radio', { name: /^ws MQTT over WebSocket$/ }));
   expect(screen.getByRole<HTMLInputElement>('radio', { name: /^quic/ }).disabled).toBe(true);
-  expect(screen.getByText(/^Not available: the broker has TCP and WebSocket/)).toBeTruthy();
+  expect(screen.getByText(/^Not available: the embedded broker has TCP and WebSocket/)).toBeTruthy();
   await create(user);
   expect(await screen.findByText('Name is required')).toBeTruthy();
   await user.type(field(/^Name/), 'a b');

@@ -56,7 +56,7 @@ export const words = defineWords({
   removed: { en: '{id} is deleted', zh: '{id} 已删除' },
   created: { en: '{id} is created', zh: '{id} 已创建' },
   saved: { en: '{id} is saved', zh: '{id} 已保存' },
-  showAuthentication: { en: 'Authentication', zh: '认证' },
+  showAuthentication: { en: 'Show the chain', zh: '查看认证链' },
 
   stopAsk: { en: 'Stop {id}?', zh: '停止 {id}？' },
   restartAsk: { en: 'Restart {id}?', zh: '重启 {id}？' },
