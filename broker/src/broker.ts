@@ -417,7 +417,8 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
         accessApi({
           registry: core.registry,
           findBan: (names) => blacklist.explain(names),
-          authenticate: (credentials) => authentication.explain(credentials),
+          authenticate: (credentials) =>
+            listeners.explain(credentials) ?? authentication.explain(credentials),
           authorize: (who, request) => authorization.explain(who, request),
           settings: () => authorization.general,
         }),

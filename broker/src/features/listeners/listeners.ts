@@ -5,6 +5,7 @@ import type {
   ListenersSection,
   ListenerType,
 } from '@mqdeck/contract/listeners';
+import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import type { Core } from '../../core/core.ts';
 import { CertificateError, type Certificates } from '../../core/listeners/certificates.ts';
 import { ListenError, type ListenerOptions, type PortListener } from '../../core/listeners/listener.ts';
@@ -84,6 +85,11 @@ export interface ListenerFacts {
   failure: string | null;
 }
 
+interface Explained {
+  id: string;
+  verdict: { result: 'deny'; reasonCode: ReasonCode; why: string };
+}
+
 /** Keeps the listeners: what the command line and the settings say of them is in force, or an alarm says why not. */
 export class Listeners {
   private readonly parts: Parts;
@@ -122,7 +128,10 @@ export class Listeners {
     this.ends.push(
       () => clearInterval(timer),
       settings.onChange('listeners', (section) => {
-        if (section !== this.written) void this.inTurn(() => this.follow());
+        if (section === this.written) return;
+        this.inTurn(() => this.follow()).catch((err: unknown) =>
+          this.parts.core.log.error({ err }, 'the listeners are not all as the settings say'),
+        );
       }),
     );
   }
@@ -144,6 +153,22 @@ export class Listeners {
   find(id: string): ListenerFacts | undefined {
     const entry = this.entries.get(id);
     return entry && this.present(entry);
+  }
+
+  /** What becomes of a client of which nobody is asked who it is; null = somebody is. */
+  explain({
+    listener,
+    username,
+  }: {
+    listener: string;
+    username: string | null;
+  }): Promise<Explained[]> | null {
+    const { enable_authn: asks } = this.entries.get(listener)?.config ?? { enable_authn: true };
+    if (asks === false) return Promise.resolve([]);
+    if (asks === true || username !== null) return null;
+    const reasonCode = ReasonCode.NotAuthorized;
+    const why = 'the listener takes nobody without username';
+    return Promise.resolve([{ id: listener, verdict: { result: 'deny', reasonCode, why } }]);
   }
 
   /** The config is whole; secrets that read MASK are refused, for there are none yet. */
@@ -187,12 +212,11 @@ export class Listeners {
 
   restart(id: string): Promise<ListenerFacts | undefined> {
     return this.withEntry(id, async (entry) => {
-      const config = { ...entry.config, enable: true };
       await entry.port.stop();
       try {
-        await this.apply(entry, config);
+        await this.apply(entry, { ...entry.config, enable: true });
       } catch (cause) {
-        this.fail(entry, config, cause);
+        if (entry.config.enable) this.fail(entry, entry.config, cause);
         throw cause;
       }
     });

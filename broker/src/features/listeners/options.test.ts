@@ -106,6 +106,15 @@ describe('who they are', () => {
       enable_authn: 'quick_deny_anonymous',
     });
     await expect(connect(listener)).rejects.toThrow('Not authorized');
+    // Whoever asks beforehand hears the same
+    const explained = async (more: object) => {
+      const body = { clientid: 'x', password: 'x', listener: 'tcp:a', ...more };
+      const answer = await broker.inject<{ verdict: string }>('POST', '/access/test', { body });
+      return answer.body.verdict;
+    };
+    expect([await explained({}), await explained({ username: 'ada' })]).toEqual(['refused', 'refused']);
+    await change(listener, { enable_authn: false });
+    expect(await explained({})).toBe('allowed');
     await change(listener, { enable_authn: 'true' });
     await expect(connect(listener, { username: 'ada' })).rejects.toThrow(/Not authorized|Bad User/);
   });
