@@ -16,6 +16,7 @@ import type { Store } from './core/store/store.ts';
 import { accessApi } from './features/access/api.ts';
 import { Alarms } from './features/alarms/alarms.ts';
 import { alarmsApi } from './features/alarms/api.ts';
+import { tellOfBridge } from './features/alarms/bridge-alarm.ts';
 import { followLog } from './features/alarms/log-alarm.ts';
 import { tellOwnTrouble } from './features/alarms/own-trouble.ts';
 import { sysmonApi } from './features/alarms/settings-api.ts';
@@ -41,6 +42,8 @@ import { blacklistBacked } from './features/banned/backup.ts';
 import { Blacklist } from './features/banned/banned.ts';
 import { startFlappingDetection } from './features/banned/flapping.ts';
 import { RefusedConnections } from './features/banned/refused.ts';
+import { bridgesApi } from './features/bridges/api.ts';
+import { Bridges } from './features/bridges/bridges.ts';
 import { clientsApi } from './features/clients/api.ts';
 import { clusterApi } from './features/cluster/api.ts';
 import { configsApi } from './features/configs/api.ts';
@@ -299,10 +302,18 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
       onAlarm: (tell) => alarms.onChange((event, alarm) => alarmGoes('publish') && tell(event, alarm)),
     }),
   );
-  const rules = new Rules({
+  const bridges = new Bridges({
     core,
     settings,
-    bridges: { send: () => 'unknown', has: () => false },
+    store,
+    onTrouble: (id, reason) => tellOfBridge(alarms, id, reason),
+    inputs: () => rules,
+  });
+  ends.push(() => bridges.close());
+  const rules: Rules = new Rules({
+    core,
+    settings,
+    bridges,
     print: options.console ?? (() => undefined),
     onAlarm: (tell) => alarms.onChange(tell),
   });
@@ -404,6 +415,11 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
       serve(app, api.configs, configsApi(settings, core.node));
       serve(app, api.zones, zonesApi(settings));
       serve(app, api.data, dataApi(backups, core.node));
+      serve(
+        app,
+        api.bridges,
+        bridgesApi(bridges, () => rules, core),
+      );
       serve(app, api.rules, rulesApi(rules, settings, core));
       serve(app, api.telemetry, telemetryApi({ core, store, settings, version, edition }));
       if (licensing) serve(app, api.license, licenseApi(licensing, settings));

@@ -5,6 +5,7 @@ import { authentication, listenerAuthentication } from './authentication.ts';
 import { authorization } from './authorization.ts';
 import { autoSubscribe } from './auto-subscribe.ts';
 import { banned, refusedConnections } from './banned.ts';
+import { bridges } from './bridges.ts';
 import { clients } from './clients.ts';
 import { configs } from './configs.ts';
 import { data } from './data.ts';
@@ -78,4 +79,5 @@ export const api = {
   license,
   configs,
   rules,
+  bridges,
 } satisfies Record<string, Record<string, Endpoint>>;

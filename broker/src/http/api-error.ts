@@ -5,12 +5,21 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Stands in the answer beside code and message. */
+  readonly more: Readonly<Record<string, unknown>>;
 
-  constructor(code: ErrorCode, message: string, statusCode: number, headers: Record<string, string> = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    statusCode: number,
+    headers: Record<string, string> = {},
+    more: Record<string, unknown> = {},
+  ) {
     super(message);
     this.code = code;
     this.statusCode = statusCode;
     this.headers = headers;
+    this.more = more;
   }
 }
 

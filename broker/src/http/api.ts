@@ -111,7 +111,7 @@ export function answerFailure(
 ): FastifyReply {
   const failure = error instanceof ApiError ? error : translated(error, request);
   reply.code(failure.statusCode).headers(failure.headers).type('application/json');
-  return reply.send(JSON.stringify({ code: failure.code, message: failure.message }));
+  return reply.send(JSON.stringify({ code: failure.code, message: failure.message, ...failure.more }));
 }
 
 const isDiskFull = (error: Error): boolean =>

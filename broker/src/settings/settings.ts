@@ -2,6 +2,7 @@ import path from 'node:path';
 import { AuthenticationSettings } from '@mqdeck/contract/authentication';
 import { AuthorizationSection } from '@mqdeck/contract/authorization';
 import { AutoSubscribeSettings } from '@mqdeck/contract/auto-subscribe';
+import { BridgesSettings } from '@mqdeck/contract/bridges/settings';
 import { DelayedSettings } from '@mqdeck/contract/delayed';
 import { LicenseSettings } from '@mqdeck/contract/license';
 import { LimiterSettings } from '@mqdeck/contract/limiter';
@@ -59,6 +60,7 @@ const sections = {
   telemetry: TelemetrySettings,
   license: LicenseSettings,
   rule_engine: RuleEngineSettings,
+  bridges: BridgesSettings,
 };
 type Sections = { [K in keyof typeof sections]: z.output<(typeof sections)[K]> };
 export type Section = keyof Sections;

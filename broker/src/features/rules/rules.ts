@@ -12,7 +12,7 @@ import type { Row } from '../../resources/driver.ts';
 import type { RuleInputs } from '../../resources/links.ts';
 import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
 import { type Action, type ActionContext, type ActionWorld, actionOf, bridgeId } from './actions.ts';
-import { rowOf } from './columns.ts';
+import { rowOf } from '../../resources/columns.ts';
 import { RuleMetrics } from './metrics.ts';
 import { Samples } from './samples.ts';
 

@@ -3,9 +3,9 @@ import type { ConnectPacket, Properties, QoS } from '@mqdeck/mqtt/packets';
 import { reasonName } from '@mqdeck/mqtt/reason-codes';
 import type { Columns } from '@mqdeck/rulesql/compile';
 import type { Value, ValueMap } from '@mqdeck/rulesql/values';
-import type { Client } from '../../core/client.ts';
-import type { ClientInfo, DropReason } from '../../core/hooks.ts';
-import type { Message } from '../../core/message.ts';
+import type { Client } from '../core/client.ts';
+import type { ClientInfo, DropReason } from '../core/hooks.ts';
+import type { Message } from '../core/message.ts';
 
 /** Messages and events as rules see them: the columns of the API, with its names. */
 

@@ -1,0 +1,373 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Bridge, BridgeMetricsAnswer } from '@mqdeck/contract/bridges';
+import type { Rule, RuleMetricsAnswer } from '@mqdeck/contract/rules';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
+
+interface Hit {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+let broker: TestBroker;
+let other: TestBroker | null = null;
+let server: Server;
+let hits: Hit[];
+let answer: (hit: Hit) => number;
+beforeEach(async () => {
+  hits = [];
+  answer = () => 200;
+  server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const hit = { method: request.method!, url: request.url!, headers: request.headers, body };
+      hits.push(hit);
+      response.writeHead(answer(hit)).end('{}');
+    });
+  });
+  await listen(0);
+  broker = await startTestBroker();
+});
+afterEach(async () => {
+  await broker.close();
+  await other?.close();
+  other = null;
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+type Failure = { code: string; message: string; rules?: string[] };
+const post = (body: object) => broker.inject<Bridge & Failure>('POST', '/bridges', { body });
+const quick = { health_check_interval: '100ms', auto_restart_interval: '200ms', worker_pool_size: 1 };
+const webhook = (given: object = {}) => ({
+  type: 'webhook',
+  name: 'hook',
+  url: `${address()}/in`,
+  resource_opts: quick,
+  ...given,
+});
+const rule = (sql: string, ...actions: unknown[]) =>
+  broker.inject<Rule>('POST', '/rules', { body: { id: 'r', sql, actions } });
+const metricsOf = async (id: string) =>
+  (await broker.inject<BridgeMetricsAnswer>('GET', `/bridges/${id}/metrics`)).body.metrics;
+const send = async (topic: string, payload: string) => {
+  const client = await broker.client('sensor', { username: 'u' });
+  await client.publish(topic, payload, { qos: 1 });
+};
+
+describe('a webhook', () => {
+  test('is called for each result of a rule, with what its templates say', async () => {
+    const { status, body } = await post(
+      webhook({
+        url: `${address()}/in/\${topic}?c=\${clientid}`,
+        method: 'put',
+        headers: { 'X-Topic': '${topic}', 'content-type': 'application/json' },
+        body: '{"t":"${topic}","p":${payload}}',
+      }),
+    );
+    expect([status, body.status, body.node_status]).toEqual([
+      201,
+      'connected',
+      [{ node: 'mqdeck@127.0.0.1', status: 'connected' }],
+    ]);
+    await rule('SELECT * FROM "wh/#"', 'webhook:hook', { function: 'console' });
+    await send('wh/1', '{"a":1}');
+    await vi.waitFor(() => expect(hits).toHaveLength(1));
+    expect(hits[0]).toMatchObject({
+      method: 'PUT',
+      url: '/in/wh/1?c=sensor',
+      body: '{"t":"wh/1","p":{"a":1}}',
+    });
+    expect(hits[0]!.headers).toMatchObject({ 'x-topic': 'wh/1', 'content-type': 'application/json' });
+    await vi.waitFor(async () =>
+      expect(await metricsOf('webhook:hook')).toMatchObject({ matched: 1, success: 1, sent: 1 }),
+    );
+    const { body: counted } = await broker.inject<RuleMetricsAnswer>('GET', '/rules/r/metrics');
+    expect(counted.metrics).toMatchObject({ 'actions.success': 2 });
+    expect((await broker.inject<Rule>('GET', '/rules/r')).body.actions[0]).toBe('http:hook');
+  });
+
+  test('without a body template sends the row; GET has no body', async () => {
+    await post(webhook());
+    await post(webhook({ name: 'get', method: 'get', url: `${address()}/g?t=\${topic}` }));
+    await rule('SELECT topic, payload.a as a FROM "wh/#"', 'http:hook', 'webhook:get');
+    await send('wh/ü b', '{"a":1}');
+    await vi.waitFor(() => expect(hits).toHaveLength(2));
+    expect(JSON.parse(hits.find(({ method }) => method === 'POST')!.body)).toEqual({ topic: 'wh/ü b', a: 1 });
+    expect(hits.find(({ method }) => method === 'GET')).toMatchObject({
+      url: '/g?t=wh/%C3%BC%20b',
+      body: '',
+    });
+  });
+
+  test('takes messages of a topic without any rule', async () => {
+    await post(webhook({ local_topic: 'direct/#', body: '${payload}' }));
+    await send('direct/1', 'hello');
+    await send('elsewhere', 'no');
+    await vi.waitFor(() => expect(hits.map(({ body }) => body)).toEqual(['hello']));
+  });
+
+  test('a server that is away gets everything when it is back, in order, and an alarm says so meanwhile', async () => {
+    await post(webhook({ body: '${payload}' }));
+    await rule('SELECT * FROM "wh/#"', 'webhook:hook');
+    const { port } = server.address() as AddressInfo;
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    const client = await broker.client('sensor');
+    for (let i = 0; i < 100; i++) await client.publish('wh/1', String(i), { qos: 1 });
+    const alarms = async () =>
+      (await broker.inject<{ data: { name: string; message: string }[] }>('GET', '/alarms')).body.data;
+    await vi.waitFor(async () =>
+      expect((await alarms()).map(({ name }) => name)).toContain('bridge:webhook:hook'),
+    );
+    expect((await broker.inject<Bridge>('GET', '/bridges/webhook:hook')).body).toMatchObject({
+      status: 'disconnected',
+      status_reason: `nobody listens on 127.0.0.1:${port}`,
+    });
+    await listen(port);
+    await vi.waitFor(() => expect(hits).toHaveLength(100), { timeout: 10_000 });
+    expect(hits.map(({ body }) => Number(body))).toEqual(Array.from({ length: 100 }, (_, i) => i));
+    await vi.waitFor(async () => expect(await alarms()).toEqual([]));
+  });
+
+  test('a refusal for now is tried again, one for good is not', async () => {
+    await post(webhook({ body: '${payload}' }));
+    await rule('SELECT * FROM "wh/#"', 'webhook:hook');
+    let first = true;
+    answer = ({ body }) => {
+      if (body === 'never') return 400;
+      if (!first) return 200;
+      first = false;
+      return 503;
+    };
+    await send('wh/1', 'later');
+    await send('wh/1', 'never');
+    await vi.waitFor(
+      async () =>
+        expect(await metricsOf('webhook:hook')).toMatchObject({ success: 1, failed: 1, retried: 1 }),
+      { timeout: 5000 },
+    );
+  });
+
+  test('what a row says cannot send the request to another server or add headers', async () => {
+    await post(webhook({ url: `${address()}/x\${payload}`, headers: { 'x-a': '${payload}' } }));
+    await rule('SELECT * FROM "wh/#"', 'webhook:hook');
+    await send('wh/1', '@evil.example/\r\nX-Bad: 1');
+    await vi.waitFor(() => expect(hits).toHaveLength(1));
+    expect(hits[0]!.headers['x-bad']).toBeUndefined();
+  });
+});
+
+describe('MQTT', () => {
+  const bridge = (given: object) => ({
+    type: 'mqtt',
+    name: 'm',
+    server: `127.0.0.1:${other!.addresses.tcp}`,
+    resource_opts: quick,
+    ...given,
+  });
+
+  test('brings messages to the other broker, unchanged or by templates', async () => {
+    other = await startTestBroker({ tcp: 0 });
+    const ear = await other.client('ear');
+    await ear.subscribe('#', { qos: 2 });
+    const { status, body } = await post(
+      bridge({ proto_ver: 'v5', egress: { local: { topic: 'eg/#' }, remote: { topic: 'fwd/${topic}' } } }),
+    );
+    expect([status, body.status]).toEqual([201, 'connected']);
+    await send('eg/1', 'x');
+    const message = await ear.expectMessage();
+    expect([message.topic, Buffer.from(message.payload).toString(), message.qos]).toEqual([
+      'fwd/eg/1',
+      'x',
+      1,
+    ]);
+    await rule('SELECT payload.a as a FROM "ru/#"', 'mqtt:m');
+    await send('ru/1', '{"a":1}');
+    expect((await ear.expectMessage()).topic).toBe('fwd/undefined');
+  });
+
+  test('fetches messages from the other broker: for rules, and for a topic here', async () => {
+    other = await startTestBroker({ tcp: 0 });
+    await rule('SELECT topic, payload, server FROM "$bridges/mqtt:m"', {
+      function: 'republish',
+      args: { topic: 'ruled', payload: '${.}' },
+    });
+    const ear = await broker.client('ear');
+    await ear.subscribe(['got/#', 'ruled']);
+    await post(
+      bridge({
+        ingress: {
+          remote: { topic: 'in/#', qos: 1 },
+          local: { topic: 'got/${topic}', qos: 1, retain: false },
+        },
+      }),
+    );
+    await (await other.client('far')).publish('in/1', 'hi', { qos: 1 });
+    const got = [await ear.expectMessage(), await ear.expectMessage()];
+    expect(got.map(({ topic }) => topic).sort()).toEqual(['got/in/1', 'ruled']);
+    expect(await metricsOf('mqtt:m')).toMatchObject({ received: 1 });
+  });
+
+  test('what came from there does not go back there', async () => {
+    other = await startTestBroker({ tcp: 0 });
+    await post(
+      bridge({
+        ingress: { remote: { topic: 'a' }, local: { topic: 'b' } },
+        egress: { local: { topic: 'b' }, remote: { topic: 'c' } },
+      }),
+    );
+    const ear = await other.client('ear');
+    await ear.subscribe('c');
+    await (await other.client('far')).publish('a', 'hi', { qos: 1 });
+    await vi.waitFor(async () => expect(await metricsOf('mqtt:m')).toMatchObject({ received: 1 }));
+    await ear.expectNothing();
+  });
+
+  test('comes back by itself, with all that waited', async () => {
+    other = await startTestBroker({ tcp: 0 });
+    await post(bridge({ egress: { local: { topic: 'eg/#' }, remote: { topic: '${topic}', qos: 1 } } }));
+    const port = other.addresses.tcp!;
+    await other.close();
+    const client = await broker.client('sensor');
+    for (let i = 0; i < 50; i++) await client.publish('eg/1', String(i), { qos: 1 });
+    other = await startTestBroker({ tcp: port });
+    const ear = await other.client('ear');
+    await ear.subscribe('eg/#', { qos: 1 });
+    const got: number[] = [];
+    while (got.length < 50) got.push(Number(Buffer.from((await ear.expectMessage()).payload).toString()));
+    expect(got).toEqual(Array.from({ length: 50 }, (_, i) => i));
+  });
+
+  test('needs a direction, and remote topics that differ', async () => {
+    other = await startTestBroker({ tcp: 0 });
+    expect((await post(bridge({}))).body.message).toMatch(/At least one remote topic/);
+    const both = bridge({ ingress: { remote: { topic: 'a' } }, egress: { remote: { topic: 'a' } } });
+    expect((await post(both)).body.message).toMatch(/must differ/);
+  });
+});
+
+describe('the API', () => {
+  test('refuses what is no bridge', async () => {
+    const cases: [object, RegExp][] = [
+      [webhook({ type: 'zzz' }), /unknown bridge type/],
+      [{}, /required_field/],
+      [webhook({ name: 'a b' }), /invalid_map_key/],
+      [webhook({ name: '' }), /invalid_map_key/],
+      [webhook({ url: undefined }), /required_field/],
+      [webhook({ url: 'nourl' }), /Missing scheme/],
+      [webhook({ url: `${address()}\${x}/` }), /no placeholder/],
+      [webhook({ method: 'patch' }), /enum/],
+      [webhook({ foo: 1 }), /unknown_fields/],
+      [webhook({ resource_opts: { worker_pool_size: 0 } }), /1\.\.1024/],
+      [webhook({ resource_opts: { worker_pool_size: 1025 } }), /1\.\.1024/],
+      [webhook({ resource_opts: { query_mode: 'lazy' } }), /enum/],
+    ];
+    for (const [body, message] of cases) {
+      const refused = await post(body);
+      expect([refused.status, refused.body.message]).toEqual([400, expect.stringMatching(message)]);
+    }
+    await post(webhook());
+    expect((await post(webhook())).body).toMatchObject({ code: 'ALREADY_EXISTS' });
+    for (const path of ['/bridges/webhook:none', '/bridges/none', '/bridges/zzz:none'])
+      expect((await broker.inject<Failure>('GET', path)).status).toBe(404);
+  });
+
+  test('hides secrets, and keeps those that come back hidden', async () => {
+    other = await startTestBroker({ tcp: 0 });
+    const body = {
+      type: 'mqtt',
+      name: 'm',
+      server: `127.0.0.1:${other.addresses.tcp}`,
+      username: 'u',
+      password: 'geheim',
+      egress: { remote: { topic: 'x' } },
+    };
+    expect((await post(body)).body).toMatchObject({ username: 'u', password: '******' });
+    const shown = (await broker.inject<Bridge>('GET', '/bridges/mqtt:m')).body;
+    const { status } = await broker.inject('PUT', '/bridges/mqtt:m', {
+      body: { ...shown, description: 'x' },
+    });
+    expect(status).toBe(200);
+    expect(broker.settings.get('bridges')['mqtt:m']).toMatchObject({ password: 'geheim', description: 'x' });
+    expect((await post({ ...body, name: 'copy', password: '******' })).body.message).toMatch(/password/);
+  });
+
+  test('starts, stops, disables; a stopped bridge takes nothing', async () => {
+    await post(webhook());
+    await rule('SELECT * FROM "wh/#"', 'webhook:hook');
+    const state = async () => {
+      const { body } = await broker.inject<Bridge>('GET', '/bridges/webhook:hook');
+      return [body.enable, body.status];
+    };
+    const operate = async (operation: string) =>
+      (await broker.inject('POST', `/bridges/webhook:hook/${operation}`)).status;
+    expect([await operate('stop'), await state()]).toEqual([204, [true, 'stopped']]);
+    await send('wh/1', 'x');
+    expect(await metricsOf('webhook:hook')).toMatchObject({ 'dropped.resource_stopped': 1 });
+    expect([await operate('start'), await state()]).toEqual([204, [true, 'connected']]);
+    expect([await operate('restart'), await operate('fly')]).toEqual([204, 404]);
+    const enable = (word: string) => broker.inject('PUT', `/bridges/webhook:hook/enable/${word}`);
+    expect([(await enable('false')).status, await state()]).toEqual([204, [false, 'stopped']]);
+    expect([(await enable('maybe')).status, (await enable('true')).status, await state()]).toEqual([
+      404,
+      204,
+      [true, 'connected'],
+    ]);
+    expect((await broker.inject('PUT', '/bridges/webhook:hook/metrics/reset')).status).toBe(204);
+    expect(await metricsOf('webhook:hook')).toMatchObject({ matched: 0, dropped: 0 });
+    expect((await broker.inject('POST', '/nodes/other@x/bridges/webhook:hook/start')).status).toBe(404);
+  });
+
+  test('does not delete what rules use, unless told to take it out of them', async () => {
+    await post(webhook());
+    await rule('SELECT * FROM "wh/#"', 'webhook:hook', { function: 'console' });
+    const refused = await broker.inject<Failure>('DELETE', '/bridges/webhook:hook');
+    expect([refused.status, refused.body.rules]).toEqual([400, ['r']]);
+    expect(
+      (await broker.inject('DELETE', '/bridges/webhook:hook', { query: { also_delete_dep_actions: 'true' } }))
+        .status,
+    ).toBe(204);
+    expect((await broker.inject<Rule>('GET', '/rules/r')).body.actions).toEqual([{ function: 'console' }]);
+    expect((await broker.inject('DELETE', '/bridges/webhook:hook')).status).toBe(404);
+  });
+
+  test('tries a configuration before it is saved', async () => {
+    const probe = (body: object) => broker.inject<Failure>('POST', '/bridges_probe', { body });
+    expect((await probe(webhook())).status).toBe(204);
+    const failed = await probe(webhook({ url: 'http://127.0.0.1:1/' }));
+    expect([failed.status, failed.body.code, failed.body.message]).toEqual([
+      400,
+      'TEST_FAILED',
+      'nobody listens on 127.0.0.1:1',
+    ]);
+    expect((await probe({ type: 'webhook', name: 'x' })).body.message).toMatch(/url/);
+    expect((await broker.inject<Bridge[]>('GET', '/bridges')).body).toEqual([]);
+  });
+
+  test('takes the names of earlier brokers', async () => {
+    const { body } = await post(
+      webhook({
+        resource_opts: {
+          request_timeout: '7s',
+          async_inflight_window: 9,
+          max_queue_bytes: '2MB',
+          enable_queue: true,
+        },
+      }),
+    );
+    expect(body.resource_opts).toMatchObject({
+      request_ttl: '7s',
+      inflight_window: 9,
+      max_buffer_bytes: '2MB',
+      buffer_mode: 'disk',
+    });
+  });
+});

@@ -1,0 +1,290 @@
+import { BRIDGE_NAME, BRIDGE_NAME_LENGTH_MAX } from '@mqdeck/contract/bridges/common';
+import type { BridgesSettings } from '@mqdeck/contract/bridges/settings';
+import { type BridgeType, bridgeConfig, isBridgeType } from '@mqdeck/contract/bridges/types';
+import { parseBytes, parseDuration } from '@mqdeck/contract/kit/values';
+import { filterMatches, isValidFilter } from '@mqdeck/mqtt/topics';
+import { template } from '@mqdeck/rulesql/template';
+import { textOf } from '@mqdeck/rulesql/values';
+import * as z from 'zod/mini';
+import type { Core } from '../../core/core.ts';
+import type { Message } from '../../core/message.ts';
+import type { Store } from '../../core/store/store.ts';
+import { rowOf } from '../../resources/columns.ts';
+import type { DriverFactory, Row } from '../../resources/driver.ts';
+import type { BridgeOutputs, RuleInputs } from '../../resources/links.ts';
+import { Resource, type ResourceOptions } from '../../resources/resource.ts';
+import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
+import { drivers } from './drivers.ts';
+
+const OWNER = 'bridges';
+/** As the rules: after what takes a message away, before the retainer. */
+const BEFORE_THE_RETAINER = 49;
+
+/** A bridge's fields, checked; which there are depends on its type. */
+export type BridgeConfig = Record<string, unknown> & {
+  enable: boolean;
+  local_topic?: string;
+  resource_opts: ResourceOpts;
+};
+
+// Not an interface: answers of the contract are open to further keys, and only a type alias is.
+type ResourceOpts = {
+  worker_pool_size: number;
+  health_check_interval: string | number;
+  start_after_created: boolean;
+  start_timeout: string | number;
+  auto_restart_interval: string | number;
+  query_mode: 'sync' | 'async';
+  inflight_window: number;
+  request_ttl: string | number;
+  batch_size?: number;
+  batch_time?: string | number;
+  max_buffer_bytes: string | number;
+  buffer_mode: 'memory' | 'disk';
+};
+
+export interface LiveBridge {
+  readonly id: string; // `type:name`
+  readonly type: BridgeType;
+  readonly name: string;
+  config: BridgeConfig;
+  resource: Resource;
+}
+
+export interface BridgesParts {
+  core: Core;
+  settings: SettingsStore;
+  store: Store;
+  /** Told when a bridge loses its target, and with null when it has it again or is no more. */
+  onTrouble: (id: string, reason: string | null) => void;
+  inputs: () => RuleInputs;
+}
+
+/** Keeps the bridges: as the settings say, each with its resource. */
+export class Bridges implements BridgeOutputs {
+  private readonly parts: BridgesParts;
+  private readonly bridges = new Map<string, LiveBridge>();
+  private readonly stopListening: () => void;
+  private endLocal: (() => void) | null = null;
+  private closing = false;
+  private work: Promise<void> = Promise.resolve();
+
+  constructor(parts: BridgesParts) {
+    const { settings } = parts;
+    this.parts = parts;
+    settings.guard('bridges', (section) => {
+      for (const [id, config] of Object.entries(section)) {
+        const fault = faultIn(id, config);
+        if (fault !== null) throw new SettingsFault([id, ...fault.path], fault.reason);
+      }
+    });
+    this.stopListening = settings.onChange('bridges', (section) => this.obey(section));
+    this.obey(settings.get('bridges'));
+  }
+
+  async close(): Promise<void> {
+    this.closing = true;
+    this.stopListening();
+    this.endLocal?.();
+    await this.work;
+    await Promise.all([...this.bridges.values()].map(({ resource }) => resource.stop()));
+  }
+
+  all(): LiveBridge[] {
+    return [...this.bridges.values()];
+  }
+
+  find(id: string): LiveBridge | undefined {
+    return this.bridges.get(id);
+  }
+
+  has(id: string): boolean {
+    return this.bridges.has(id);
+  }
+
+  send(id: string, row: Row): 'queued' | 'stored' | 'unknown' | 'stopped' {
+    return this.bridges.get(id)?.resource.send(row) ?? 'unknown';
+  }
+
+  /** In force, and on disk; its first attempt to reach the target is over. */
+  async save(id: string, config: BridgeConfig): Promise<LiveBridge> {
+    const { settings } = this.parts;
+    await settings.change('bridges', { ...settings.get('bridges'), [id]: config });
+    await this.work;
+    return this.bridges.get(id)!;
+  }
+
+  async remove(id: string): Promise<void> {
+    const { settings } = this.parts;
+    const { [id]: _, ...others } = settings.get('bridges');
+    await settings.change('bridges', others);
+    await this.work;
+  }
+
+  /** One after the other: a bridge that changes is closed before it opens again. */
+  private obey(section: BridgesSettings): void {
+    const tasks: (() => Promise<void>)[] = [];
+    for (const [id, bridge] of this.bridges) {
+      if (Object.hasOwn(section, id)) continue;
+      this.bridges.delete(id);
+      tasks.push(async () => {
+        await bridge.resource.remove();
+        this.parts.onTrouble(id, null);
+      });
+    }
+    for (const [id, stored] of Object.entries(section)) {
+      const before = this.bridges.get(id);
+      const [type, name] = partsOf(id);
+      const config = z.parse(bridgeConfig(type), stored) as unknown as BridgeConfig;
+      if (before && JSON.stringify(before.config) === JSON.stringify(config)) continue;
+      const resource = this.makeResource(id, type, config);
+      this.bridges.set(id, { id, type, name, config, resource });
+      tasks.push(async () => {
+        await before?.resource.stop();
+        if (config.enable && !this.closing) await resource.start();
+      });
+    }
+    this.listenToLocal();
+    if (tasks.length === 0) return;
+    const all = Promise.all(tasks.map((task) => task())).then(() => undefined);
+    this.work = this.work.then(() => all);
+  }
+
+  private makeResource(id: string, type: BridgeType, config: BridgeConfig): Resource {
+    const { core, store, onTrouble } = this.parts;
+    return new Resource({
+      id,
+      options: optionsOf(config.resource_opts),
+      store,
+      log: core.log,
+      clock: core.clock,
+      onStatus: (status, reason) => onTrouble(id, status === 'disconnected' ? reason : null),
+      onReceive: (row) => this.onReceive(id, config, row),
+      makeDriver: (on) =>
+        (drivers[type] as DriverFactory<unknown>)(config, { id, node: core.node, log: core.log, ...on }),
+    });
+  }
+
+  /** A driver of a configuration that is not saved, for a trial. */
+  probe(type: BridgeType, config: BridgeConfig) {
+    const { core } = this.parts;
+    const nothing = () => undefined;
+    const context = {
+      id: `${type}:probe`,
+      node: core.node,
+      log: core.log,
+      receive: nothing,
+      broken: nothing,
+    };
+    return (drivers[type] as DriverFactory<unknown>)(config, context);
+  }
+
+  // --- what comes from the other side
+
+  private onReceive(id: string, config: BridgeConfig, row: Row): void {
+    const { core, inputs } = this.parts;
+    inputs().fromBridge(`$bridges/${id}`, row);
+    const local = (config as { ingress?: { local: LocalTemplates } }).ingress?.local;
+    if (!local?.topic) return;
+    const payload = local.payload ? template(local.payload).value(row) : row.payload;
+    const qos = Number(template(String(local.qos)).value(row));
+    try {
+      const published = core.publish({
+        topic: template(local.topic).text(row),
+        payload: payload instanceof Uint8Array ? payload : textOf(payload),
+        qos: qos === 1 || qos === 2 ? qos : 0,
+        retain: String(template(String(local.retain)).value(row)) === 'true',
+        clientid: id,
+        trail: [`bridge ${id}`],
+      });
+      if (published instanceof Promise) published.catch((err: unknown) => this.refused(id, err));
+    } catch (err) {
+      this.refused(id, err);
+    }
+  }
+
+  private refused(id: string, err: unknown): void {
+    this.parts.core.log.warn({ err, bridge: id }, 'what a bridge fetched could not be published');
+  }
+
+  // --- messages that go to a bridge without a rule
+
+  private listenToLocal(): void {
+    const wanted = this.all().some((bridge) => localTopic(bridge) !== undefined);
+    if (!wanted) {
+      this.endLocal?.();
+      this.endLocal = null;
+    } else
+      this.endLocal ??= this.parts.core.hooks.on('message.publish', (message) => this.onPublish(message), {
+        owner: OWNER,
+        priority: BEFORE_THE_RETAINER,
+      });
+  }
+
+  private onPublish(message: Message): undefined {
+    if (message.system) return undefined;
+    const { core } = this.parts;
+    let row: Row | null = null;
+    for (const bridge of this.bridges.values()) {
+      const filter = localTopic(bridge);
+      if (filter === undefined || !isValidFilter(filter) || !filterMatches(filter, message.topic)) continue;
+      if (message.trail.includes(`bridge ${bridge.id}`)) continue; // it came from there
+      row ??= {
+        ...rowOf({ node: core.node, now: () => core.clock.now }).publish(message),
+        retain: message.retain,
+      };
+      if (bridge.resource.send(row) === 'stored') message.mustLast = true;
+    }
+    return undefined;
+  }
+}
+
+interface LocalTemplates {
+  topic?: string;
+  qos: unknown;
+  retain: unknown;
+  payload?: string;
+}
+
+const localTopic = ({ config }: LiveBridge): string | undefined =>
+  config.local_topic ?? (config as { egress?: { local?: { topic?: string } } }).egress?.local?.topic;
+
+/** `mqtt:a` gives `['mqtt', 'a']`; the id was checked. */
+function partsOf(id: string): [BridgeType, string] {
+  const at = id.indexOf(':');
+  return [id.slice(0, at) as BridgeType, id.slice(at + 1)];
+}
+
+export const isBridgeId = (id: string): boolean => {
+  const at = id.indexOf(':');
+  const name = id.slice(at + 1);
+  return (
+    at > 0 && isBridgeType(id.slice(0, at)) && BRIDGE_NAME.test(name) && name.length <= BRIDGE_NAME_LENGTH_MAX
+  );
+};
+
+function faultIn(id: string, config: unknown): { path: PropertyKey[]; reason: string } | null {
+  if (!isBridgeId(id)) return { path: [], reason: 'there is no bridge of such a type or name' };
+  const result = z.safeParse(bridgeConfig(partsOf(id)[0]), config);
+  const [issue] = result.error?.issues ?? [];
+  return issue ? { path: [...issue.path], reason: issue.message } : null;
+}
+
+const ms = (value: string | number): number =>
+  value === 'infinity' ? Number.POSITIVE_INFINITY : parseDuration(value)!;
+
+function optionsOf(options: ResourceOpts): ResourceOptions {
+  const lanes = Math.max(1, options.worker_pool_size);
+  return {
+    lanes,
+    window: options.query_mode === 'async' ? Math.max(1, Math.floor(options.inflight_window / lanes)) : 1,
+    batchSize: options.batch_size ?? 1,
+    batchTimeMs: ms(options.batch_time ?? 0),
+    maxBufferBytes: parseBytes(options.max_buffer_bytes)!,
+    requestTtlMs: ms(options.request_ttl),
+    healthCheckMs: ms(options.health_check_interval),
+    autoRestartMs: ms(options.auto_restart_interval),
+    startTimeoutMs: ms(options.start_timeout),
+    disk: options.buffer_mode === 'disk',
+  };
+}

@@ -1,0 +1,174 @@
+import type { mqttShape } from '@mqdeck/contract/bridges/mqtt';
+import { parseDuration } from '@mqdeck/contract/kit/values';
+import type { Properties } from '@mqdeck/mqtt/packets';
+import { template } from '@mqdeck/rulesql/template';
+import { textOf, type Value } from '@mqdeck/rulesql/values';
+import mqtt, { type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
+import type * as z from 'zod/mini';
+import { networkReason } from '../../../backends/reasons.ts';
+import { tlsOptions } from '../../../backends/tls.ts';
+import { payloadOf, propertiesOf } from '../../../resources/columns.ts';
+import { DeliveryError, type Driver, type DriverContext, type Row } from '../../../resources/driver.ts';
+
+export type MqttConfig = { [K in keyof typeof mqttShape]: z.output<(typeof mqttShape)[K]> };
+
+const VERSIONS = { v3: 3, v4: 4, v5: 5 } as const;
+
+/** Another broker: rows leave as messages, messages of its topics come in as rows. */
+export function mqttDriver(config: MqttConfig, context: DriverContext): Driver {
+  const { id, node, receive, broken } = context;
+  const publish = config.egress ? publisherOf(config.egress.remote) : null;
+  let clients: MqttClient[] = [];
+  let open = false;
+
+  function watch(client: MqttClient): void {
+    client.on('error', () => undefined); // 'close' follows
+    client.on('close', () => {
+      if (!open) return;
+      open = false;
+      broken('the other broker closed the connection');
+    });
+    client.on('message', (topic, payload, packet) => receive(rowOf(topic, payload, packet, config.server)));
+  }
+
+  async function connect(name: string, signal: AbortSignal): Promise<MqttClient> {
+    const client = mqtt.connect(addressOf(config), optionsOf(config, name));
+    clients.push(client);
+    const abort = () => client.end(true);
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      await new Promise<void>((resolve, reject) => {
+        client.once('connect', () => resolve());
+        client.once('error', reject);
+        client.once('close', () => reject(new Error('the connection was closed')));
+      });
+    } catch (cause) {
+      throw new Error(explained(cause, config.server));
+    } finally {
+      signal.removeEventListener('abort', abort);
+    }
+    watch(client);
+    return client;
+  }
+
+  return {
+    async open(signal) {
+      const count = config.ingress?.pool_size ?? 1;
+      const base =
+        config.clientid || `${config.clientid_prefix ?? ''}${id.slice(id.indexOf(':') + 1)}:${node}`;
+      await connect(base, signal);
+      for (let i = 1; i < count; i++) await connect(`${base}:${i}`, signal);
+      if (config.ingress) {
+        const { topic, qos } = config.ingress.remote;
+        const filter = clients.length > 1 ? `$share/${id.replaceAll(/[/+#]/g, '-')}/${topic}` : topic;
+        for (const client of clients) {
+          const [granted] = await client.subscribeAsync(filter, { qos });
+          if (granted && (granted.qos as number) > 2)
+            throw new Error(`the other broker refused the subscription to ${topic}`);
+        }
+      }
+      open = true;
+    },
+    async check() {
+      if (!clients.every((client) => client.connected)) throw new Error('the connection is gone');
+    },
+    async deliver(rows) {
+      const [client] = clients;
+      if (!client || !publish) throw new DeliveryError('this bridge brings messages in only', false);
+      if (!client.connected) throw new DeliveryError('the connection is gone', true);
+      // All on their way at once, in their order: MQTT keeps it
+      const sent = rows.map((row) => publish(client, row));
+      await Promise.all(sent);
+    },
+    async close() {
+      open = false;
+      const ending = clients;
+      clients = [];
+      await Promise.all(
+        ending.map(async (client) => {
+          await client.endAsync(true).catch(() => undefined);
+        }),
+      );
+    },
+  };
+}
+
+function addressOf({ server, ssl }: MqttConfig): string {
+  const plain = server.replace(/^mqtts?:\/\//, '');
+  const host = /:\d+$/.test(plain) ? plain : `${plain}:${ssl.enable ? 8883 : 1883}`;
+  return `${ssl.enable || server.startsWith('mqtts:') ? 'mqtts' : 'mqtt'}://${host}`;
+}
+
+function optionsOf(config: MqttConfig, clientId: string): IClientOptions {
+  const { username, password, proto_ver, clean_start, keepalive, bridge_mode, ssl } = config;
+  return {
+    clientId,
+    protocolVersion: VERSIONS[proto_ver],
+    ...(proto_ver === 'v3' && { protocolId: 'MQIsdp' }),
+    ...(bridge_mode && proto_ver !== 'v5' && { bridgeMode: true }),
+    clean: clean_start,
+    keepalive: Math.min(65_535, Math.round(parseDuration(keepalive)! / 1000)),
+    reconnectPeriod: 0, // the resource around it knows when
+    resubscribe: false,
+    queueQoSZero: false,
+    ...(username && { username }),
+    ...(password && { password }),
+    ...(ssl.enable ? { ...tlsOptions(ssl) } : {}),
+  } as IClientOptions;
+}
+
+type Remote = NonNullable<MqttConfig['egress']>['remote'];
+
+/** The message unchanged where there is no template of its payload. */
+function publisherOf({ topic, qos, retain, payload }: Remote) {
+  const name = template(topic);
+  const level = template(String(qos));
+  const kept = template(String(retain));
+  const body = payload === undefined || payload === '' ? null : template(payload);
+  return async (client: MqttClient, row: Row): Promise<void> => {
+    const value: Value = body === null ? row.payload : body.value(row);
+    const message = value instanceof Uint8Array ? Buffer.from(value) : textOf(value);
+    const number = Number(level.value(row));
+    const to = name.text(row);
+    if (to === '' || /[+#\0]/.test(to)) throw new DeliveryError(`"${to.slice(0, 100)}" is no topic`, false);
+    try {
+      await client.publishAsync(to, message, {
+        qos: number === 1 || number === 2 ? number : 0,
+        retain: String(kept.value(row)) === 'true' || kept.value(row) === 1,
+      });
+    } catch (cause) {
+      throw new DeliveryError(cause instanceof Error ? cause.message : 'it could not be published', true);
+    }
+  };
+}
+
+function rowOf(topic: string, payload: Buffer, packet: IPublishPacket, server: string): Row {
+  const { contentType, responseTopic, correlationData, messageExpiryInterval, userProperties } =
+    packet.properties ?? {};
+  const properties: Properties = {};
+  if (contentType !== undefined) properties.contentType = contentType;
+  if (responseTopic !== undefined) properties.responseTopic = responseTopic;
+  if (correlationData !== undefined) properties.correlationData = correlationData;
+  if (messageExpiryInterval !== undefined) properties.messageExpiryInterval = messageExpiryInterval;
+  if (userProperties !== undefined)
+    properties.userProperty = Object.entries(userProperties).flatMap(([key, values]) =>
+      [values].flat().map((one): [string, string] => [key, one]),
+    );
+  return {
+    topic,
+    payload: payloadOf(payload),
+    qos: packet.qos,
+    dup: packet.dup,
+    retain: packet.retain,
+    server,
+    pub_props: propertiesOf(properties),
+    message_received_at: Date.now(),
+  };
+}
+
+/** A refusal by the other broker in words. */
+function explained(cause: unknown, server: string): string {
+  const code = (cause as { code?: unknown }).code;
+  if (typeof code === 'number') return `the other broker refused the connection: ${(cause as Error).message}`;
+  return networkReason(cause, server) ?? (cause as Error).message;
+}

@@ -1,0 +1,137 @@
+import type { webhookShape } from '@mqdeck/contract/bridges/webhook';
+import { parseDuration } from '@mqdeck/contract/kit/values';
+import { template } from '@mqdeck/rulesql/template';
+import { jsonOf } from '@mqdeck/rulesql/values';
+import { buildConnector, Pool } from 'undici';
+import type * as z from 'zod/mini';
+import { networkReason } from '../../../backends/reasons.ts';
+import { tlsOptions } from '../../../backends/tls.ts';
+import { DeliveryError, type Driver, type DriverContext, type Row } from '../../../resources/driver.ts';
+
+export type WebhookConfig = { [K in keyof typeof webhookShape]: z.output<(typeof webhookShape)[K]> };
+
+const ANSWER_BYTES_MAX = 64 * 1024;
+/** What a server says of a request that it may well take later. */
+const LATER = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+/** One HTTP request for each row. A redirect is a refusal: nobody is sent to where the operator did not mean to. */
+export function webhookDriver(config: WebhookConfig, { id }: DriverContext): Driver {
+  const request = requestOf(config);
+  const connectMs = parseDuration(config.connect_timeout)!;
+  let pool: Pool | null = null;
+  let origin = request.origin;
+
+  function connect(signal: AbortSignal): Promise<void> {
+    const url = new URL(origin);
+    const secure = url.protocol === 'https:';
+    const connector = connectorOf(config, secure, connectMs);
+    return new Promise((resolve, reject) => {
+      connector(
+        {
+          hostname: url.hostname.replace(/^\[|\]$/g, ''),
+          protocol: url.protocol,
+          port: url.port || (secure ? '443' : '80'),
+        },
+        (error, socket) => {
+          if (error) return reject(new Error(networkReason(error, url.host) ?? error.message));
+          socket.destroy();
+          resolve();
+        },
+      );
+      signal.addEventListener('abort', () => reject(new Error('it was stopped')), { once: true });
+    });
+  }
+
+  async function send(row: Row, signal: AbortSignal): Promise<void> {
+    const filled = request.fill(row);
+    if (filled.origin !== origin)
+      throw new DeliveryError('a placeholder must not change the address of the server', false);
+    let status: number;
+    try {
+      const answer = await pool!.request({
+        method: filled.method,
+        path: filled.path,
+        headers: filled.headers,
+        body: filled.body,
+        signal,
+      });
+      status = answer.statusCode;
+      await answer.body.dump({ limit: ANSWER_BYTES_MAX });
+    } catch (cause) {
+      const why = networkReason(cause, new URL(origin).host);
+      throw new DeliveryError(why ?? (cause as Error).message, true);
+    }
+    if (status >= 200 && status < 300) return;
+    throw new DeliveryError(`the server answered ${status}`, LATER.has(status));
+  }
+
+  return {
+    async open(signal) {
+      if (!origin) origin = request.origin;
+      await connect(signal);
+      const secure = origin.startsWith('https:');
+      pool = new Pool(origin, {
+        connections: config.pool_size,
+        pipelining: config.enable_pipelining,
+        connect: connectorOf(config, secure, connectMs),
+      });
+    },
+    check: connect,
+    async deliver(rows, signal) {
+      if (pool === null) throw new DeliveryError(`${id} is not open`, true);
+      for (const row of rows) await send(row, signal);
+    },
+    async close() {
+      await pool?.destroy();
+      pool = null;
+    },
+  };
+}
+
+function connectorOf({ ssl }: WebhookConfig, secure: boolean, timeout: number) {
+  const tls = secure ? tlsOptions({ ...ssl, enable: true }) : null;
+  return buildConnector({ timeout, ...tls, allowH2: false });
+}
+
+/** URL, headers and body, each made once into what a row fills. The server itself must not depend on a row. */
+function requestOf({ url, method, headers, body }: WebhookConfig) {
+  const [, origin = '', rest = ''] = /^(https?:\/\/[^/?#]+)(.*)$/is.exec(url) ?? [];
+  const path = template(rest === '' || !rest.startsWith('/') ? `/${rest}` : rest);
+  const fields = Object.entries(headers).map(
+    ([name, value]) => [name.toLowerCase(), template(value)] as const,
+  );
+  const text = body === undefined || body === '' ? null : template(body);
+  const hasBody = method === 'post' || method === 'put';
+  return {
+    origin,
+    fill: (row: Row) => ({
+      origin,
+      method: method.toUpperCase() as 'GET' | 'POST' | 'PUT' | 'DELETE',
+      path: encoded(path.text(row)),
+      headers: Object.fromEntries(
+        fields
+          .filter(([name]) => !OF_CONNECTION.has(name) && (hasBody || name !== 'content-type'))
+          .map(([name, value]) => [name, value.text(row).replace(/[\r\n\0]/g, ' ')]),
+      ),
+      body: hasBody ? (text === null ? jsonOf(row) : text.text(row)) : null,
+    }),
+  };
+}
+
+/** Of one connection to the next server: what the pool says itself. */
+const OF_CONNECTION = new Set([
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'content-length',
+  'te',
+  'trailer',
+]);
+
+/** What a row has put into the path stands as it would in a browser's address. */
+const encoded = (path: string): string => {
+  const url = new URL(path, 'http://host');
+  return url.pathname + url.search;
+};
