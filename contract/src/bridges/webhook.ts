@@ -6,10 +6,12 @@ export const WEBHOOK_METHODS = ['post', 'put', 'get', 'delete'] as const;
 
 /** An HTTP request for each row; URL, headers and body hold `${…}`. */
 export const webhookShape = {
-  url: z.string().check(
-    z.regex(/^https?:\/\//i, 'Missing scheme in URL'),
-    z.regex(/^[a-z]+:\/\/[^\s/?#${}]+(?:[/?#]|$)/i, 'The name of the server holds no placeholder'),
-  ),
+  url: z
+    .string()
+    .check(
+      z.regex(/^https?:\/\//i, 'Missing scheme in URL'),
+      z.regex(/^[a-z]+:\/\/[^\s/?#${}]+(?:[/?#]|$)/i, 'The name of the server holds no placeholder'),
+    ),
   method: z._default(z.enum(WEBHOOK_METHODS), 'post'),
   headers: z._default(z.record(z.string(), text), {
     accept: 'application/json',
