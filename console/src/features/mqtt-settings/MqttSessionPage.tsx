@@ -2,6 +2,7 @@ import { NumberField, Toggle } from '../../form/fields.tsx';
 import { Group } from '../../form/Group.tsx';
 import { Bytes, Count, Duration } from '../../form/measure-fields.tsx';
 import { Select } from '../../form/Select.tsx';
+import { WhereKnown } from '../../form/SettingsForm.tsx';
 import { words as kitWords } from '../../form/words.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Key } from './Key.tsx';
@@ -56,17 +57,19 @@ export function MqttSessionPage() {
           <Select name="mqtt.mqueue_default_priority" labels={DEFAULT_PRIORITY} required />
         </Key>
       </Group>
-      <Group title={w.protection} text={w.protectionText}>
-        <Key>
-          <Toggle name="force_shutdown.enable" />
-        </Key>
-        <Key>
-          <Bytes name="force_shutdown.max_heap_size" zero="unlimited" required />
-        </Key>
-        <Key>
-          <Count name="force_shutdown.max_mailbox_size" zero="unlimited" unit={w.messages} required />
-        </Key>
-      </Group>
+      <WhereKnown name="force_shutdown.enable">
+        <Group title={w.protection} text={w.protectionText}>
+          <Key>
+            <Toggle name="force_shutdown.enable" />
+          </Key>
+          <Key>
+            <Bytes name="force_shutdown.max_heap_size" zero="unlimited" required />
+          </Key>
+          <Key>
+            <Count name="force_shutdown.max_mailbox_size" zero="unlimited" unit={w.messages} required />
+          </Key>
+        </Group>
+      </WhereKnown>
     </ZonedPage>
   );
 }

@@ -141,8 +141,8 @@ export const generalWords = defineWords({
 
   behaviour: { en: 'Behaviour', zh: '行为' },
   behaviourText: {
-    en: 'Holds at once, also for clients that are connected.',
-    zh: '立即生效，对已连接的客户端同样有效。',
+    en: 'Holds at once, also for clients that are connected; strict mode from their next connection on.',
+    zh: '立即生效，对已连接的客户端同样有效；严格模式在下次连接时生效。',
   },
   ignore_loop_deliver: { en: 'Nothing back to the publisher', zh: '不向发布者回传' },
   'mqtt.ignore_loop_deliver.hint': {

@@ -368,6 +368,18 @@ test('zones that cannot be loaded leave what is global to be edited', async () =
   await screen.findByRole('tab', { name: 'hall', selected: true });
 });
 
+test('a broker without force_shutdown has no heading for it', async () => {
+  show(MqttSessionPage);
+  await screen.findByRole('heading', { name: 'Protection of the broker' });
+  cleanup();
+  queryClient.clear();
+  const { force_shutdown: _, ...older } = global;
+  global = older as typeof global;
+  show(MqttSessionPage);
+  await box('Inflight window');
+  expect(screen.queryByRole('heading', { name: 'Protection of the broker' })).toBeNull();
+});
+
 describe('topic priorities', () => {
   test('are a table; what is wrong with a row stands below it', async () => {
     show(MqttSessionPage);
