@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { checkImports } from './check-imports.mjs';
 import { ensureInstalled, Failure, main, root, run } from './run.mjs';
+import { checkSettingsPage } from './settings-doc.mjs';
 
 const rooms = ['contract', 'mqtt', 'rulesql', 'broker', 'server', 'console'];
 const roomsThere = rooms.filter((room) => fs.existsSync(path.join(root, room, 'tsconfig.json')));
@@ -18,6 +19,7 @@ const typeChecks = roomsThere.concat('root').map((room) => ({
 export const checks = typeChecks.concat(
   { name: 'lint and formatting', run: () => run('biome', ['check', '--error-on-warnings', '.']) },
   { name: 'import rules', run: async () => checkImports() },
+  { name: 'page of the settings', run: checkSettingsPage },
   { name: 'unused code', run: () => run('knip', ['--no-progress', '--no-config-hints']) },
 );
 
