@@ -20,12 +20,15 @@ export function LimitsNow({ type, status }: { type: LimiterType; status: Limiter
   const clients = status.clients.filter((client) => client.type === type);
   const number = (value: number) => formatNumber(value, language);
   const refuses = type === 'connection';
+  // Who waits for retained messages is not told: it is the broker that waits.
+  const waits = !refuses && type !== 'internal';
   const facts = [
-    ...(refuses ? [] : [{ label: w.waiting, value: number(one.waiting) }]),
+    ...(waits ? [{ label: w.waiting, value: number(one.waiting) }] : []),
     ...(refuses ? [] : [{ label: w.held, value: number(one.held) }]),
-    ...(type === 'internal' ? [] : [{ label: refuses ? w.refused : w.dropped, value: number(one.dropped) }]),
+    ...(refuses ? [{ label: w.refused, value: number(one.dropped) }] : []),
     ...(hasPatience(type)
       ? [
+          { label: w.dropped, value: number(one.dropped) },
           { label: w.ended, value: number(one.ended) },
           { label: w.forced, value: number(one.forced) },
         ]
@@ -34,7 +37,7 @@ export function LimitsNow({ type, status }: { type: LimiterType; status: Limiter
   return (
     <Panel title={w.now}>
       <p className={styles.about} role="status">
-        {one.waiting > 0 ? w.waitingNow({ count: one.waiting }) : refuses ? w.sinceStart : w.calm}
+        {one.waiting > 0 ? w.waitingNow({ count: one.waiting }) : waits ? w.calm : w.sinceStart}
       </p>
       <Facts facts={facts} columnWidth={110} />
       {clients.length > 0 && (

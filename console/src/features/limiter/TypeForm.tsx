@@ -8,6 +8,7 @@ import {
 import { useEffect, useRef } from 'react';
 import { type FieldValues, useFormState, useWatch } from 'react-hook-form';
 import { request } from '../../api/request.ts';
+import { useEndpoint } from '../../api/use-endpoint.ts';
 import { MultiText, Toggle } from '../../form/fields.tsx';
 import { Advanced, Group } from '../../form/Group.tsx';
 import { Duration } from '../../form/measure-fields.tsx';
@@ -67,6 +68,14 @@ export function BucketForm({ type, name, onUnsaved }: FormProps & { name: string
     if (found) last.current = withNames(found);
     return last.current;
   };
+  const loaded = useEndpoint(get, {}, { quiet: true });
+  /** Whoever takes from another bucket already. */
+  const taken = (whose: 'listeners' | 'zones') => (value: unknown) => {
+    const others = Object.entries(loaded.data?.bucket ?? {}).filter(([other]) => other !== name);
+    const theirs = new Set(others.flatMap(([, bucket]) => bucket[whose] ?? []));
+    const names = (Array.isArray(value) ? value.map(String) : []).filter((one) => theirs.has(one));
+    return names.length > 0 ? w.boundTwice({ names: names.join(', ') }) : null;
+  };
   /** It among the others as they are now. */
   async function among(bucket: unknown): Promise<object | null> {
     const now = (await request(get, {}, { quiet: true })) as AnswerOf<typeof get>;
@@ -124,8 +133,8 @@ export function BucketForm({ type, name, onUnsaved }: FormProps & { name: string
         <p className={styles.about}>{w.defaultText}</p>
       ) : (
         <Group title={w.whose} text={w.whoseText}>
-          <MultiText name="listeners" standard={[]} />
-          <MultiText name="zones" standard={[]} />
+          <MultiText name="listeners" standard={[]} check={taken('listeners')} />
+          <MultiText name="zones" standard={[]} check={taken('zones')} />
         </Group>
       )}
       <Unsaved onUnsaved={onUnsaved} />

@@ -229,7 +229,6 @@ export const words = defineWords({
   'level.listener': { en: 'the listener’s', zh: '监听器' },
   'level.bucket': { en: 'the bucket’s', zh: '桶' },
   'level.node': { en: 'the node’s', zh: '节点' },
-  noneWaits: { en: 'Nobody waits.', zh: '没有客户端在等待。' },
   waitingClients: { en: 'Clients that wait', zh: '等待中的客户端' },
 
   nodePurpose: {
