@@ -5,6 +5,8 @@ import path from 'node:path';
 import { ensureInstalled, filesBelow, main, root } from './run.mjs';
 
 const page = 'docs/settings.md';
+/** Of what neither comments nor forms say anything. */
+const said = JSON.parse(fs.readFileSync(path.join(root, 'scripts/settings-words.json'), 'utf8'));
 const store = 'broker/src/settings/settings.ts';
 
 /** Values that tell the kinds of text apart: a schema is of the kind whose samples it takes, and only these. */
@@ -91,7 +93,8 @@ function* shapesOf(given, prefix, told = '') {
   const { def } = schema._zod;
   if (def.type === 'object') yield { shape: def.shape, prefix, told };
   else if (def.type === 'array') yield* shapesOf(def.element, `${prefix}[]`, told);
-  else if (def.type === 'record') yield* shapesOf(def.valueType, `${prefix}.NAME`, told);
+  else if (def.type === 'record')
+    yield* shapesOf(def.valueType, prefix === '' ? 'NAME' : `${prefix}.NAME`, told);
   else if (def.type === 'union')
     for (const option of def.options) {
       const { shape } = unwrapped(option).schema._zod.def;
@@ -177,7 +180,7 @@ function table(rows, comments, labels) {
   const lines = [];
   for (const { key, name, type, usual, told } of rows) {
     const shown = usual === undefined ? '' : code(usual);
-    const what = comments.get(key) || labels.get(name) || labels.get(key) || '';
+    const what = comments.get(key) || labels.get(name) || labels.get(key) || said[key] || '';
     const line = `| \`${name}\` | ${cell(type)} | ${cell(shown.length > 80 ? 'a value of several lines' : shown)} | ${cell(what)} |`;
     const place = `${told}${line}`;
     if (written.has(place)) continue;
