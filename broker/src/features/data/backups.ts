@@ -48,6 +48,8 @@ interface Examined {
 
 /** Rows in a group of the store: written together, and never all at once. */
 const ROWS_IN_A_GROUP = 2000;
+/** Settings are nested less deep; what recurses must come to an end. */
+const DEPTH_MAX = 100;
 /** What is being written: a name that no archive has. */
 const PARTIAL = '.partial';
 
@@ -294,11 +296,12 @@ function checkedSettings(value: unknown, here: SettingsStore): Settings {
 }
 
 /** The path of the first MASK, or null. */
-function maskIn(value: unknown): string | null {
+function maskIn(value: unknown, depth = 0): string | null {
   if (value === MASK) return '';
   if (typeof value !== 'object' || value === null) return null;
+  if (depth > DEPTH_MAX) throw new BackupFault('settings.json: nothing that can be set is nested so deep');
   for (const [name, inner] of Object.entries(value)) {
-    const found = maskIn(inner);
+    const found = maskIn(inner, depth + 1);
     if (found !== null) return found === '' ? name : `${name}.${found}`;
   }
   return null;

@@ -581,6 +581,11 @@ describe('an upload', () => {
         }),
       /authentication\.global\.0\.secret/,
     ],
+    [
+      'has settings nested very deep',
+      () => archive('a', { ...sound, 'settings.json': `${'['.repeat(100_000)}${']'.repeat(100_000)}` }),
+      /deep/,
+    ],
     ['has settings that are no JSON', () => archive('a', { ...sound, 'settings.json': '{' }), /no JSON/],
     ['has a row that is no JSON', () => archive('a', { ...sound, 'users/000001.jsonl': '{"a"' }), /line 1/],
     [
