@@ -14,6 +14,7 @@ import { searchText } from '../../search-text.ts';
 import { columnsOf } from '../../table/columns.tsx';
 import { choiceFilter } from '../../table/filters.ts';
 import { LocalTable } from '../../table/LocalTable.tsx';
+import { useNarrow } from '../../table/narrow.ts';
 import { INTERVALS_S, RefreshControl } from '../../table/RefreshControl.tsx';
 import type { RowAction } from '../../table/RowMenu.tsx';
 import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
@@ -234,9 +235,11 @@ function Enable({ row: { id, enable } }: { row: ListenerItem }) {
 function Connections({ row: { id, status } }: { row: ListenerItem }) {
   const w = useWords(words);
   const language = useLanguage();
+  const narrow = useNarrow();
   const { current_connections: used, max_connections: total } = status;
   const format = (value: number) => formatNumber(value, language);
   if (typeof total !== 'number') return w.noLimit({ count: format(used) });
+  if (narrow) return w.ofLimit({ count: format(used), limit: format(total) });
   return <BarMeter label={`${id}: ${w.connections}`} used={used} total={total} format={format} />;
 }
 

@@ -26,6 +26,7 @@ export const words = defineWords({
   stopped: { en: 'Stopped', zh: '已停止' },
   inconsistent: { en: 'Inconsistent', zh: '状态不一致' },
   noLimit: { en: '{count}, no limit', zh: '{count}，不限制' },
+  ofLimit: { en: '{count} of {limit}', zh: '{count} / {limit}' },
   days: { en: '{days} {days|day|days}', zh: '{days} 天' },
   ends: { en: 'ends in {days} {days|day|days}', zh: '{days} 天后到期' },
   endsToday: { en: 'ends within a day', zh: '一天内到期' },
