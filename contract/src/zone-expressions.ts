@@ -36,7 +36,8 @@ const listed = (values: Value[]): string[] => values.flat().map(String);
 function nth(values: Value[]): string {
   const [place, list] = values;
   const at = numberOf(place);
-  return (Array.isArray(list) ? list : []).at(at > 0 ? at - 1 : at || Number.NaN) ?? '';
+  if (!at || !Array.isArray(list)) return '';
+  return list.at(at > 0 ? at - 1 : at) ?? '';
 }
 
 interface FunctionDefinition {
