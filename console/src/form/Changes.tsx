@@ -26,15 +26,17 @@ export function Changes({ names }: { names: readonly string[] }) {
   const id = useId();
   return (
     <>
-      <button
-        type="button"
-        className={classes.changesButton}
-        aria-expanded={open}
-        aria-controls={id}
-        onClick={() => setOpen(!open)}
-      >
-        <span role="status">{w.changed({ count: names.length })}</span>
-      </button>
+      <span role="status">
+        <button
+          type="button"
+          className={classes.changesButton}
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={() => setOpen(!open)}
+        >
+          {w.changed({ count: names.length })}
+        </button>
+      </span>
       <ul id={id} className={classes.changes} aria-label={w.changes} hidden={!open}>
         {open &&
           names.map((name) => (
