@@ -69,7 +69,13 @@ const RECEIVED: Partial<Record<number, number>> = {
 
 const PACKET_TIMEOUT_MS = 60_000; // from its first byte to its last, whatever the keep alive; or that, when longer
 const CONNECT_HEADER = PacketType.CONNECT << 4;
-const PINGREQ_HEADER = PacketType.PINGREQ << 4;
+/** What does not wait behind a PUBLISH that a limit holds back: a sign of life, and what others' messages wait for. */
+const OVERTAKING: ReadonlySet<number> = new Set([
+  PacketType.PINGREQ,
+  PacketType.PUBACK,
+  PacketType.PUBREC,
+  PacketType.PUBCOMP,
+]);
 const ALIAS_BYTES = 3 + 2; // and what the two lengths before it may grow by
 const EFFORT = 32; // packets and receivers, until it is worth asking the time
 const LIMITED_BYTES = 16 * 1024; // packets read of a client that a limit holds back; with more it is not listened to
@@ -217,8 +223,8 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor, Limited
   };
 
   private waits(header: number, buf: Uint8Array, start: number, end: number): void {
-    if (this.limited && header === PINGREQ_HEADER) {
-      this.handle(header, buf, start, end); // or it would think that we are gone
+    if (this.limited && OVERTAKING.has(header >> 4)) {
+      this.handle(header, buf, start, end);
       return;
     }
     this.backlog.push({ header, buf, start, end });

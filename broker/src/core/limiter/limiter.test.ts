@@ -120,6 +120,19 @@ describe('messages of a client', () => {
     expect(arrived(screen)).toEqual([...numbers(0, 10), 'quiet']);
   });
 
+  test('do not keep what comes for the client waiting: its acknowledgements go ahead', async () => {
+    limit({ message_in: perClient({ rate: { count: 1, perMs: DAY_MS }, maxRetryMs: DAY_MS }) });
+    const both = await here.client('both');
+    await both.subscribe('in', { qos: 2 });
+    flood(both, 0, 5);
+    for (const qos of [1, 2] as const)
+      for (let i = 0; i < 50; i++) await here.core.publish({ topic: 'in', payload: `${i}`, qos });
+    await both.expectMessages(100);
+    await pass(0);
+    expect(here.core.registry.find('both')?.facts()).toMatchObject({ inflight_cnt: 0, mqueue_len: 0 });
+    expect(here.core.limiter.waits.size).toBe(1);
+  });
+
   test('that wait with QoS 1 are acknowledged when they have been taken', async () => {
     limit({ message_in: perClient({ rate: perSecond(1) }) });
     await listening();
