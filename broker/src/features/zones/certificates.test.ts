@@ -4,6 +4,7 @@ import type { MqttSettings } from '@mqdeck/contract/zones';
 import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
 import { generate } from 'selfsigned';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startHttpServer } from '../../testing/engines/http-server.ts';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
 
 interface Pair {
@@ -106,4 +107,37 @@ test('rules may name what a certificate says', async () => {
   await expect(client.subscribeAsync('d/device-8/#')).rejects.toThrow();
   const bare = await come({ clientId: 'unruled', protocolVersion: 5 });
   await expect(bare.subscribeAsync('d/device-7/#')).rejects.toThrow();
+});
+
+test('servers that decide are told who shows which certificate, and where', async () => {
+  await set({});
+  const server = await startHttpServer();
+  server.answer(({ url: asked }) => (asked === '/acl' ? { status: 204 } : { body: { result: 'allow' } }));
+  const body = { cn: '${cert_common_name}', dn: '${cert_subject}', zone: '${zone}' };
+  const http = { method: 'post', body, pool_size: 1 };
+  await broker.inject('DELETE', '/authorization/sources/file');
+  await broker.inject('POST', '/authorization/sources', {
+    body: { ...http, type: 'http', url: `${server.url}/acl` },
+  });
+  await broker.inject('POST', '/authentication', {
+    body: { ...http, mechanism: 'password_based', backend: 'http', url: `${server.url}/auth` },
+  });
+  try {
+    const named = { cn: 'device-7', dn: expect.stringContaining('CN=device-7'), zone: 'devices' };
+    const nobody = { cn: '', dn: '', zone: 'devices' };
+    for (const [shown, told] of [
+      [device, named],
+      [{}, nobody],
+    ] as const) {
+      server.got.length = 0;
+      const client = await come({ username: 'ada', password: 'x', ...shown });
+      await client.subscribeAsync('t');
+      expect(server.got.map(({ url: asked }) => asked)).toEqual(['/auth', '/acl']);
+      for (const { body: sent } of server.got) expect(JSON.parse(sent)).toEqual(told);
+    }
+  } finally {
+    await broker.inject('DELETE', '/authentication/password_based:http');
+    await broker.inject('DELETE', '/authorization/sources/http');
+    await server.close();
+  }
 });
