@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
 
 let broker: TestBroker;
@@ -91,4 +91,78 @@ test('without rules that forbid it, a client may publish there as anywhere', asy
   await sensor.subscribe('$SYS/own');
   expect(await sensor.publish('$SYS/own', 'x', { qos: 1 })).toBe(0);
   await sensor.expectMessage('x');
+});
+
+test.each([
+  ['sys_msg_interval', '$SYS/brokers/+/version'],
+  ['sys_heartbeat_interval', '$SYS/brokers/+/uptime'],
+])('%s says how often clients hear of it', async (name, filter) => {
+  const screen = await broker.client('screen');
+  await broker.inject('PUT', '/configs/sys_topics', { body: { [name]: '100ms' } });
+  await screen.subscribe(filter);
+  await screen.expectMessages(3);
+});
+
+describe('each event is told while it is switched on, and not otherwise', () => {
+  const set = (events: object) =>
+    broker.inject('PUT', '/configs/sys_topics', { body: { sys_event_messages: events } });
+  const deeds: [string, string, () => Promise<unknown>][] = [
+    ['client_connected', '$SYS/brokers/+/clients/+/connected', () => broker.client('guest')],
+    [
+      'client_disconnected',
+      '$SYS/brokers/+/clients/+/disconnected',
+      async () => broker.core.kick((await broker.client('guest')).clientid),
+    ],
+    [
+      'client_subscribed',
+      '$SYS/brokers/+/clients/+/subscribed',
+      async () => (await broker.client('guest')).subscribe('a'),
+    ],
+    [
+      'client_unsubscribed',
+      '$SYS/brokers/+/clients/+/unsubscribed',
+      async () => {
+        const guest = await broker.client('guest');
+        await guest.subscribe('a');
+        await guest.unsubscribe('a');
+      },
+    ],
+    [
+      'message_delivered',
+      '$event/message_delivered',
+      async () => {
+        const guest = await broker.client('guest');
+        await guest.subscribe('a');
+        await guest.publish('a', 'x', { qos: 1 });
+        await guest.expectMessage();
+      },
+    ],
+    [
+      'message_acked',
+      '$event/message_acked',
+      async () => {
+        const guest = await broker.client('guest');
+        await guest.subscribe('a', { qos: 1 });
+        await guest.publish('a', 'x', { qos: 1 });
+        await guest.expectMessage();
+      },
+    ],
+    [
+      'message_dropped',
+      '$event/message_dropped',
+      async () => (await broker.client('guest')).publish('nobody', 'x', { qos: 1 }),
+    ],
+  ];
+  for (const [event, filter, deed] of deeds)
+    test(event, async () => {
+      const all = Object.keys(defaults.sys_event_messages).map((name) => [name, false]);
+      await set(Object.fromEntries(all));
+      const screen = await broker.client('screen');
+      await screen.subscribe(filter);
+      await deed();
+      await screen.expectNothing();
+      await set({ [event]: true });
+      await deed();
+      expect((await screen.expectMessage()).topic).toMatch(new RegExp(`${event.split('_')[1]}$`));
+    });
 });
