@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { LOOKS } from './support/browser.ts';
 import { connectDevice } from './support/devices.ts';
+import { startFakeCluster } from './support/fake-cluster.ts';
 import { startServer } from './support/server.ts';
 import { setStage } from './support/stage.ts';
 
@@ -134,4 +135,44 @@ test.each(LOOKS)('the page is accessible in $language and $theme', async (look) 
   const opened = await stage.open('/backup', look);
   await opened.page.locator('[data-row]').first().waitFor();
   await opened.expectAccessible();
+});
+
+test('in front of a cluster that cannot tell beforehand, the dialog says only what it knows', async () => {
+  const cluster = await startFakeCluster();
+  const server = await startServer({ args: ['--upstream', cluster.url] });
+  const filename = 'emqx-export-2026-11-21-02-37-11.776.tar.gz';
+  try {
+    const file = {
+      filename,
+      node: 'emqx@10.0.0.5',
+      size: 6423,
+      created_at: '2026-11-21T02:37:11+00:00',
+      created_at_sec: 1795228631,
+    };
+    cluster.on('GET /data/files', () => ({
+      body: { data: [file], meta: { page: 1, limit: 50, count: 1, hasnext: false } },
+    }));
+    cluster.on('POST /data/files', () => ({ status: 413, type: 'text/html', body: '<h1>Too Large</h1>' }));
+    const bodies: unknown[] = [];
+    cluster.on('POST /data/import', ({ body }) => {
+      bodies.push(JSON.parse(body));
+      return { status: 204 };
+    });
+    const opened = await stage.openAt(server, '/backup');
+    const { page } = opened;
+    await act(page, filename, 'Restore…');
+    const dialog = page.getByRole('dialog', { name: `Restore ${filename}?` });
+    await dialog.getByText('This broker cannot tell beforehand what will change.').waitFor();
+    await opened.expectAccessible();
+    await dialog.getByRole('button', { name: 'Restore' }).click();
+    await page.getByText(`${filename} restored`).waitFor();
+    expect(bodies).toEqual([{ filename, node: file.node }]);
+    await choose(page, 'big.tar.gz', Buffer.from('x'));
+    await page.getByText('big.tar.gz is too large for an upload.', { exact: false }).waitFor();
+    await page.getByText('emqx ctl data import', { exact: false }).waitFor();
+    await page.close();
+  } finally {
+    await server.stop();
+    await cluster.stop();
+  }
 });
