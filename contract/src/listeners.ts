@@ -22,7 +22,7 @@ export interface Bind {
 }
 
 const BIND = /^(?:\[([0-9A-Fa-f:.]+(?:%[\w.-]+)?)\]|([^\s:[\]]*)):(\d{1,6})$/;
-const HOST_NAME = /^(?=.*[A-Za-z])[A-Za-z0-9](?:[\w-]*\.?)*$/;
+const HOST_NAME = /^(?=.*[A-Za-z])[A-Za-z0-9](?:[\w-]|\.(?!\.|$))*$/;
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
 
 const portOf = (text: string): number | null =>
@@ -61,7 +61,8 @@ const bind = z.pipe(
 
 // --- who may come, and how fast
 
-const RULE = /^(allow|deny)\s+(\S+)$/;
+const RULE = /^(allow|deny)\s+(\S{1,64})$/;
+const RULE_LENGTH_MAX = 100;
 const IPV6 = /^[0-9A-Fa-f:]*:[0-9A-Fa-f:]*(?:\d+\.\d+\.\d+\.\d+)?$/;
 
 export interface AccessRule {
@@ -72,6 +73,7 @@ export interface AccessRule {
 
 /** `allow all`, `deny 10.0.0.0/8`, `allow 2001:db8::1`; null when it is no rule. */
 export function parseAccessRule(text: string): AccessRule | null {
+  if (text.length > RULE_LENGTH_MAX) return null;
   const [, verb, who = ''] = RULE.exec(text.trim()) ?? [];
   if (verb === undefined) return null;
   const allow = verb === 'allow';
@@ -93,7 +95,11 @@ const accessRules = z.array(z.string()).check(
   z.maxLength(1000),
   z.refine((rules) => rules.every((rule) => parseAccessRule(rule) !== null), {
     error: ({ input }) =>
-      `invalid_rule(s): ${(input as string[]).filter((rule) => parseAccessRule(rule) === null).join(', ')}`,
+      `invalid_rule(s): ${(input as string[])
+        .filter((rule) => parseAccessRule(rule) === null)
+        .map((rule) => rule.slice(0, RULE_LENGTH_MAX))
+        .slice(0, 5)
+        .join(', ')}`,
   }),
 );
 
