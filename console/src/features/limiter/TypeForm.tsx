@@ -114,7 +114,7 @@ export function BucketForm({ type, name, onUnsaved }: FormProps & { name: string
         {hasPatience(type) && (
           <>
             <Duration name="per_client.max_retry_time" hint={w['max_retry_time.hint']} required />
-            <Select name="per_client.failure_strategy" labels={STRATEGIES} required />
+            <Select name="per_client.failure_strategy" labels={STRATEGIES} hint={w.strategyHint} required />
             <Advanced>
               <Amount
                 name="per_client.low_watermark"

@@ -13,12 +13,12 @@ export const words = defineWords({
   message_routing: { en: 'Routing', zh: '消息派发' },
   internal: { en: 'Internal', zh: '内部' },
   'bytes_in.text': {
-    en: 'What clients send, in bytes. A client over its limit is not read until it may go on: nothing is lost, and others are not held up.',
-    zh: '客户端发送的字节数。超出限制的客户端暂停读取，直到允许继续：不丢失数据，也不影响其他客户端。',
+    en: 'What clients send, in bytes. A client over its limit is not read until it may go on: others are not held up, and nothing is lost unless its bucket drops what waits too long.',
+    zh: '客户端发送的字节数。超出限制的客户端暂停读取，直到允许继续：不影响其他客户端；除非其桶设置为丢弃等待过久的数据，否则不会丢失。',
   },
   'message_in.text': {
-    en: 'What clients publish, in messages. Those over the limit wait in their order: nothing is lost, and others are not held up.',
-    zh: '客户端发布的消息数。超出限制的消息按顺序等待：不丢失，也不影响其他客户端。',
+    en: 'What clients publish, in messages. Those over the limit wait in their order: others are not held up, and nothing is lost unless the bucket drops what waits too long.',
+    zh: '客户端发布的消息数。超出限制的消息按顺序等待：不影响其他客户端；除非其桶设置为丢弃等待过久的消息，否则不会丢失。',
   },
   'connection.text': {
     en: 'New connections. One too many is refused when it comes; those that are there stay.',
@@ -68,6 +68,10 @@ export const words = defineWords({
     zh: '等待超过此时间即视为失败',
   },
   failure_strategy: { en: 'After the longest wait', zh: '超时后的处理' },
+  strategyHint: {
+    en: 'Let through, it goes without tokens of its own; for those of the bucket and of the node it waits on',
+    zh: '放行仅免除单个客户端的限制，桶与节点的限制仍需等待',
+  },
   force: { en: 'Let it through (force)', zh: '放行（force）' },
   drop: { en: 'Drop the message (drop)', zh: '丢弃消息（drop）' },
   throw: { en: 'End the connection (throw)', zh: '断开连接（throw）' },
