@@ -432,6 +432,8 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
         api.access,
         accessApi({
           registry: core.registry,
+          zoneOf: (listener) =>
+            core.listeners.some(({ id }) => id === listener) ? core.entrance(listener).zone : undefined,
           findBan: (names) => blacklist.explain(names),
           authenticate: (credentials) =>
             listeners.explain(credentials) ?? authentication.explain(credentials),

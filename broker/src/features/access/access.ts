@@ -42,6 +42,8 @@ interface Step {
 /** Those who decide when a client really comes, asked in a way that leaves no trace. */
 export interface Deciders {
   registry: Pick<ClientRegistry, 'find'>;
+  /** Of a listener; undefined when there is no such one. */
+  zoneOf(listener: string): string | undefined;
   /** The entry that keeps somebody out, or null; `until` in epoch seconds, null = for ever. */
   findBan(who: Named): { as: string; who: string; reason: string; until: number | null } | null;
   /** Each authenticator that is asked, the last one decides unless it ignores; empty when everybody is let in. */
@@ -90,12 +92,13 @@ export async function explainAccess(
   };
 }
 
-function whoAsks({ registry }: Deciders, question: AccessQuestion): ClientInfo | null {
+function whoAsks({ registry, zoneOf }: Deciders, question: AccessQuestion): ClientInfo | null {
   const { clientid, username = null, peerhost, listener, connected } = question;
   if (connected) {
     const client = registry.find(clientid);
     return client?.connected ? client.who : null;
   }
+  const zone = zoneOf(listener);
   return {
     clientid,
     username,
@@ -107,6 +110,7 @@ function whoAsks({ registry }: Deciders, question: AccessQuestion): ClientInfo |
     isSuperuser: false,
     attributes: {},
     authExpiresAt: null,
+    ...(zone !== undefined && { zone }),
   };
 }
 

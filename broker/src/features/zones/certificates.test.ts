@@ -135,6 +135,11 @@ test('servers that decide are told who shows which certificate, and where', asyn
       expect(server.got.map(({ url: asked }) => asked)).toEqual(['/auth', '/acl']);
       for (const { body: sent } of server.got) expect(JSON.parse(sent)).toEqual(told);
     }
+    // Whoever asks beforehand hears the same
+    const question = { clientid: 'x', username: 'ada', password: 'x', listener: 'ssl:a', topic: 't' };
+    server.got.length = 0;
+    await broker.inject('POST', '/access/test', { body: question });
+    expect(server.got.map(({ body: sent }) => JSON.parse(sent))).toEqual([nobody, nobody]);
   } finally {
     await broker.inject('DELETE', '/authentication/password_based:http');
     await broker.inject('DELETE', '/authorization/sources/http');
