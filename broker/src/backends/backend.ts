@@ -45,6 +45,8 @@ export interface SqlBackend extends Backend {
 export interface MongoBackend extends Backend {
   /** `limit` 0 = all. */
   find(collection: string, filter: object, page: { limit: number; skip: number }): Promise<Row[]>;
+  insert(collection: string, documents: readonly object[]): Promise<void>;
+  ping(): Promise<void>;
 }
 
 export interface RedisBackend extends Backend {

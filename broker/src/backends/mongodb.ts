@@ -21,6 +21,8 @@ interface Common {
   auth_source?: string | undefined;
   pool_size: number;
   srv_record: boolean;
+  /** Whether the server's word is waited for after a write; `safe` unless told. */
+  w_mode?: 'unsafe' | 'safe' | undefined;
   topology: {
     connect_timeout_ms?: Duration;
     server_selection_timeout_ms?: Duration;
@@ -77,6 +79,17 @@ export function openMongodb(config: MongodbConfig, { log }: { log: Log }): Mongo
           .collection(collection)
           .find(filter, { limit, skip, maxTimeMS: timeoutMs, raw: false });
         return found.toArray();
+      }),
+    insert: (collection, documents) =>
+      watch.ask(timeoutMs, async () => {
+        await database.collection(collection).insertMany([...documents], {
+          ordered: true,
+          writeConcern: { w: config.w_mode === 'unsafe' ? 0 : 1 },
+        });
+      }),
+    ping: () =>
+      watch.ask(timeoutMs, async () => {
+        await database.command({ ping: 1 });
       }),
     close: async () => {
       watch.close();

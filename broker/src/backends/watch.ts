@@ -55,7 +55,10 @@ export class Watch {
       return answer;
     } catch (error) {
       this.metrics.failed++;
-      const told = error instanceof BackendError ? error : new BackendError(this.watched.explain(error));
+      const told =
+        error instanceof BackendError
+          ? error
+          : new BackendError(this.watched.explain(error), { cause: error });
       if (!this.closed && this.status === 'connected') {
         this.complain(told.message);
         this.checkSoon();

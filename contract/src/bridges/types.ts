@@ -1,12 +1,25 @@
 import * as z from 'zod/mini';
 import { type BridgeKind, bridgeName, commonFields } from './common.ts';
+import { mongodbRsShape, mongodbShardedShape, mongodbSingleShape } from './mongodb.ts';
 import { mqttShape } from './mqtt.ts';
+import { redisClusterShape, redisSentinelShape, redisSingleShape } from './redis.ts';
+import { mysqlShape, pgsqlShape } from './sql.ts';
 import { webhookShape } from './webhook.ts';
 
 /** Every type of bridge: its own fields, and what it can do. */
 export const bridgeTypes = {
   webhook: { shape: webhookShape, batches: false, async: true },
   mqtt: { shape: mqttShape, batches: false, async: true },
+  mysql: { shape: mysqlShape, batches: true, async: false },
+  pgsql: { shape: pgsqlShape, batches: true, async: false },
+  timescale: { shape: pgsqlShape, batches: true, async: false },
+  matrix: { shape: pgsqlShape, batches: true, async: false },
+  redis_single: { shape: redisSingleShape, batches: true, async: false },
+  redis_sentinel: { shape: redisSentinelShape, batches: true, async: false },
+  redis_cluster: { shape: redisClusterShape, batches: false, async: false },
+  mongodb_single: { shape: mongodbSingleShape, batches: true, async: false },
+  mongodb_rs: { shape: mongodbRsShape, batches: true, async: false },
+  mongodb_sharded: { shape: mongodbShardedShape, batches: true, async: false },
 } as const satisfies Record<string, BridgeKind & { shape: Record<string, z.ZodMiniType> }>;
 
 export type BridgeType = keyof typeof bridgeTypes;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { httpUrl } from '../kit/servers.ts';
 import { sslClient } from '../kit/ssl.ts';
 import { duration, intBetween, text } from '../kit/values.ts';
 
@@ -6,12 +7,7 @@ export const WEBHOOK_METHODS = ['post', 'put', 'get', 'delete'] as const;
 
 /** An HTTP request for each row; URL, headers and body hold `${…}`. */
 export const webhookShape = {
-  url: z
-    .string()
-    .check(
-      z.regex(/^https?:\/\//i, 'Missing scheme in URL'),
-      z.regex(/^[a-z]+:\/\/[^\s/?#${}]+(?:[/?#]|$)/i, 'The name of the server holds no placeholder'),
-    ),
+  url: httpUrl,
   method: z._default(z.enum(WEBHOOK_METHODS), 'post'),
   headers: z._default(z.record(z.string(), text), {
     accept: 'application/json',
