@@ -16,7 +16,7 @@ export const DEFAULT_BUCKET = 'default';
 export const RETAINER_BUCKET = 'retainer';
 /** Letters and digits, and what a copy of such a name has behind it. */
 export const BUCKET_NAME = /^[A-Za-z0-9]{1,64}(_duplication(_\d{1,4})?)?$/;
-export const BUCKETS_MAX = 100; // of a type
+const BUCKETS_MAX = 100; // of a type
 
 const NO_DURATION = 'Not a valid duration';
 const duration = z
@@ -184,7 +184,6 @@ export const LimiterStatus = z.looseObject({
   ),
 });
 export type LimiterStatus = z.infer<typeof LimiterStatus>;
-export type LimiterLevel = LimiterStatus['clients'][number]['level'];
 
 /** The name of a copy that no bucket has yet. */
 export function copyName(name: string, taken: readonly string[]): string {
