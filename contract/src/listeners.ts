@@ -8,7 +8,7 @@ export const LISTENER_TYPES = ['tcp', 'ssl', 'ws', 'wss'] as const;
 export type ListenerType = (typeof LISTENER_TYPES)[number];
 
 /** Why there is no listener of the type `quic`, for operators. */
-export const NO_QUIC = 'QUIC is not available: the broker has TCP and WebSocket, both also with TLS';
+const NO_QUIC = 'QUIC is not available: the broker has TCP and WebSocket, both also with TLS';
 
 /** Where a listener of a type listens unless told. */
 export const STANDARD_PORTS: Record<ListenerType, number> = { tcp: 1883, ssl: 8883, ws: 8083, wss: 8084 };
@@ -503,7 +503,7 @@ const changes = {
 };
 
 /** What is left out keeps its value, within the options too. */
-export const ListenerChange = z.discriminatedUnion(
+const ListenerChange = z.discriminatedUnion(
   'type',
   [
     z.strictObject({ type: z.literal('tcp'), ...changes.tcp, ...identified }),
@@ -513,7 +513,6 @@ export const ListenerChange = z.discriminatedUnion(
   ],
   noSuchType,
 );
-export type ListenerChange = z.output<typeof ListenerChange>;
 
 const storedName = z.string().check(z.regex(LISTENER_NAME, 'invalid_listener_name'));
 const stored = <S extends Shape>(shape: S) =>

@@ -35,7 +35,7 @@ export interface WebSocketRules {
   portHeader: string;
 }
 
-export const usualWebSocket: WebSocketRules = {
+const usualWebSocket: WebSocketRules = {
   path: '/mqtt',
   protocols: ['mqtt', 'mqtt-v3', 'mqtt-v3.1.1', 'mqtt-v5', 'mqttv3.1'],
   protocolRequired: true,

@@ -20,7 +20,7 @@ export interface StartOptions extends Record<ListenerType, number | 'off'> {
   host: string;
 }
 
-export const DEFAULT_NAME = 'default';
+const DEFAULT_NAME = 'default';
 
 /** `tcp:default`; null when it is no id. */
 export function parseId(id: string): { type: ListenerType; name: string } | null {
@@ -30,7 +30,7 @@ export function parseId(id: string): { type: ListenerType; name: string } | null
 }
 
 /** As of a type. */
-export function defaultsOf(type: ListenerType): ListenerConfig {
+function defaultsOf(type: ListenerType): ListenerConfig {
   switch (type) {
     case 'tcp':
       return z.parse(TcpListener, { type });
@@ -44,7 +44,7 @@ export function defaultsOf(type: ListenerType): ListenerConfig {
 }
 
 /** What a listener is before operators have changed it. */
-export function baseOf(type: ListenerType, name: string, options: StartOptions): ListenerConfig {
+function baseOf(type: ListenerType, name: string, options: StartOptions): ListenerConfig {
   const defaults = defaultsOf(type);
   if (name !== DEFAULT_NAME) return defaults;
   const port = options[type];
