@@ -351,13 +351,15 @@ describe('a backup', () => {
     const filename = await exported(first);
     const second = await machine('second');
     delay.reset(); // a start is none of it
+    const began = performance.now();
     await mkdir(second.backups, { recursive: true });
     await copyFile(path.join(first.backups, filename), path.join(second.backups, filename));
     expect((await restore(second, filename)).status).toBe(204);
     delay.disable();
     const { meta } = (await second.inject<{ meta: { count: number } }>('GET', `${users}/users`)).body;
     expect(meta.count).toBe(many);
-    expect(delay.max / 1e6).toBeLessThan(150); // some 15 ms on a quiet machine
+    // Some 15 ms on a quiet machine; on a busy one turns are as long as it lets them be, but there are many
+    expect(delay.max / 1e6).toBeLessThan(Math.max(50, (performance.now() - began) / 2));
   }, 60_000);
 });
 
