@@ -1,7 +1,7 @@
 import type { license } from '@mqdeck/contract/license';
 import { fail } from '../../http/api-error.ts';
 import type { Handlers } from '../../http/handlers.ts';
-import type { SettingsStore } from '../../settings/settings.ts';
+import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
 import { LicenseFault } from './license-key.ts';
 import type { Licensing } from './licensing.ts';
 
@@ -24,10 +24,14 @@ export function licenseApi(licensing: Licensing, settings: SettingsStore): Handl
     },
     setting: watermarks,
     updateSetting: async ({ body }) => {
-      const [low, high] = [body.connection_low_watermark, body.connection_high_watermark];
-      if (Number.parseFloat(low) >= Number.parseFloat(high))
-        return fail('BAD_REQUEST', `connection_low_watermark (${low}) must be below the high one (${high})`);
-      await settings.change('license', { ...settings.get('license'), ...body });
+      const changed = { ...settings.get('license'), ...body };
+      try {
+        settings.check('license', changed);
+      } catch (cause) {
+        if (!(cause instanceof SettingsFault)) throw cause;
+        return fail('BAD_REQUEST', `${cause.path.join('.')}: ${cause.message}`);
+      }
+      await settings.change('license', changed);
       return watermarks();
     },
   };
