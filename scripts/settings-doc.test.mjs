@@ -1,52 +1,49 @@
+import { JwtAuthenticator } from '@mqdeck/contract/authentication';
 import { duration, flag, intBetween, percent } from '@mqdeck/contract/kit/values';
+import { LogSettings } from '@mqdeck/contract/log';
+import { RetainerSettings } from '@mqdeck/contract/retainer';
+import { SysTopicsSettings } from '@mqdeck/contract/sys-topics';
+import { AlarmSettings } from '@mqdeck/contract/sysmon';
+import { RewriteSettings } from '@mqdeck/contract/topic-rewrite';
 import { expect, test } from 'vitest';
-import * as z from 'zod/mini';
-import { checkSettingsPage, commentsOf, rowsOf, typeOf } from './settings-doc.mjs';
+import { checkSettingsPage, commentsOf, rowsOf, typeOf, unwrapped } from './settings-doc.mjs';
 
 test('the page says what the contract does', async () => {
   expect(await checkSettingsPage()).toBe(0);
 }, 60_000);
 
 test('types are told in words, with their range', () => {
+  const { delivery_rate, max_payload_size, backend } = RetainerSettings.shape;
   const cases = [
     [duration, 'duration'],
-    [z.union([z.literal('disabled'), duration]), 'duration, or `disabled`'],
+    [SysTopicsSettings.shape.sys_msg_interval, 'duration, or `disabled`'],
     [percent, 'share'],
     [flag, 'yes or no'],
+    [max_payload_size, 'size'],
+    [delivery_rate, 'rate'],
     [intBetween(1, 3000), 'number, 1 to 3000'],
-    [z.enum(['ram', 'disc']), '`ram`, `disc`'],
-    [z._default(z.array(z.string()), []), 'list of text'],
-    [z.union([z.number(), z.literal('infinity')]), 'number or `infinity`'],
+    [unwrapped(backend).schema._zod.def.shape.storage_type, '`ram`, `disc`'],
   ];
   for (const [schema, words] of cases) expect(typeOf(schema)).toBe(words);
 });
 
 test('every setting has a row: of objects, lists, maps and choices', () => {
-  const choice = z.discriminatedUnion('type', [
-    z.object({ type: z.literal('a'), one: z.string() }),
-    z.object({ type: z.literal('b'), two: z._default(z.string(), 'x') }),
+  const rows = (schema) => Array.from(rowsOf(schema, '', undefined, new Map()));
+  const names = (schema) => rows(schema).map(({ name }) => name);
+  expect(names(RewriteSettings)).toEqual([
+    'rules',
+    'rules[].action',
+    'rules[].source_topic',
+    'rules[].re',
+    'rules[].dest_topic',
   ]);
-  const schema = z.object({
-    plain: z._default(flag, true),
-    inner: z.prefault(z.object({ deep: z._default(intBetween(0, 2), 1) }), {}),
-    list: z._default(z.array(z.object({ topic: z.string() })), []),
-    map: z.record(z.string(), choice),
-  });
-  const rows = Array.from(rowsOf(schema, '', undefined, new Map()));
-  const told = rows.map(({ name, usual, told }) =>
-    [name, usual, told].filter((part) => part !== '' && part !== undefined),
+  expect(names(LogSettings)).toEqual(
+    expect.arrayContaining(['console.level', 'file', 'file.NAME.level', 'throttling.time_window']),
   );
-  expect(told).toEqual([
-    ['plain', true],
-    ['inner.deep', 1],
-    ['list', []],
-    ['list[].topic'],
-    ['map'],
-    ['map.NAME.type', 'type = a'],
-    ['map.NAME.one', 'type = a'],
-    ['map.NAME.type', 'type = b'],
-    ['map.NAME.two', 'x', 'type = b'],
-  ]);
+  const hours = rows(AlarmSettings).find(({ name }) => name === 'validity_period');
+  expect(hours).toMatchObject({ type: 'duration', usual: '24h' });
+  const secret = rows(JwtAuthenticator).find(({ name }) => name === 'secret');
+  expect(secret.told).toContain('algorithm = hmac-based');
 });
 
 test('comments are found above what they speak of, not those of endpoints', () => {

@@ -4,7 +4,7 @@ import type { ValidationFault } from './kit/faults.ts';
 import { queryBool } from './kit/query.ts';
 
 /** A text that an operator writes by hand, and no larger than a program needs to be told everything. */
-export const CONFIGS_BYTES_MAX = 1024 * 1024;
+const CONFIGS_BYTES_MAX = 1024 * 1024;
 
 /** The JSON of what is wrong: of a text that cannot be read the line, otherwise the faults of each root. */
 export interface ConfigFaults {
