@@ -83,13 +83,20 @@ async function takenPort(): Promise<number> {
   ends.push(() => server.close());
   return (server.address() as AddressInfo).port;
 }
+/** Below those that the system gives away by itself. */
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const [event] = await Promise.race([
+      once(server, 'listening').then(() => ['free']),
+      once(server, 'error'),
+    ]);
+    if (event !== 'free') continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 describe('listeners by API', () => {

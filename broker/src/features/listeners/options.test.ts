@@ -269,6 +269,7 @@ describe('the PROXY protocol', () => {
         expect((await broker.inject<Listener>('GET', '/listeners/tcp:a')).body.current_connections).toBe(0),
       patience,
     );
+    await change(listener, { proxy_protocol_timeout: '1m' });
     await clientOn(await open(listener, V1), { clientId: 'well' });
     await change(listener, { proxy_protocol: false });
     await connect(listener, { clientId: 'direct' });
@@ -298,14 +299,20 @@ describe('options of TCP', () => {
     await flood();
     await vi.waitFor(() => expect(broker.core.registry.find('reader')).toBeUndefined(), patience);
 
+    // One that may take its time, beside one of another listener that may not
     await change(listener, { tcp_options: { send_timeout_close: false } });
-    const slow = await open(listener);
-    const patient = await clientOn(slow, { clientId: 'patient' });
-    await patient.subscribeAsync('flood');
-    slow.pause();
+    const strict = await create('tcp', { name: 'b', tcp_options: { send_timeout: '300ms' } });
+    for (const [clientId, at] of [
+      ['patient', listener],
+      ['impatient', strict],
+    ] as const) {
+      const socket = await open(at);
+      const slow = await clientOn(socket, { clientId });
+      await slow.subscribeAsync('flood');
+      socket.pause();
+    }
     await flood();
-    const witness = await open(listener, '');
-    await clientOn(witness, { clientId: 'witness' });
+    await vi.waitFor(() => expect(broker.core.registry.find('impatient')).toBeUndefined(), patience);
     expect(broker.core.registry.find('patient')?.connected).toBe(true);
   });
 

@@ -387,6 +387,7 @@ describe('options of TLS', () => {
     const half = dial(portOf(listener), '127.0.0.1');
     half.write(Buffer.from('160301', 'hex'));
     await Promise.all([closed(silent), closed(half)]);
+    await put(broker, { handshake_timeout: '1m' });
     await connect(listener);
   });
 
