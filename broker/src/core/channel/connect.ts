@@ -36,8 +36,8 @@ export async function onConnect(channel: Channel, packet: ConnectPacket): Promis
   else proof = await authenticateInSteps(channel, who, packet, method);
   if (channel.phase !== Phase.Opening) return; // the client did not wait
 
-  const assigned = who.clientid === '';
-  if (assigned) who.clientid = `auto-${randomUUID()}`; // [MQTT-3.1.3-7]
+  const assigned = packet.clientid === ''; // by us, or by what its certificate or username says
+  if (who.clientid === '') who.clientid = `auto-${randomUUID()}`; // [MQTT-3.1.3-7]
   // Its names are final now
   checkMountpoint(channel.entrance.mountpoint, who);
   who.mountpoint = mountpointOf(channel.entrance.mountpoint, who);

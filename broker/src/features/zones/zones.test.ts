@@ -740,6 +740,15 @@ describe('names from certificates', () => {
     },
   );
 
+  test('who comes without client id is told which one it has [MQTT-3.2.2-16]', async () => {
+    await putGlobal({ peer_cert_as_clientid: 'cn' });
+    const connack = async (clientid: string) => {
+      const { client } = dial(broker.core, clientid, { certificate });
+      return (await client.connect()).properties.assignedClientIdentifier;
+    };
+    expect([await connack(''), await connack('a')]).toEqual(['device-7', undefined]);
+  });
+
   test('a name that an expression makes too long is refused', async () => {
     const mqtt = {
       max_clientid_len: 30,
