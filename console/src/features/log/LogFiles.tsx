@@ -26,7 +26,7 @@ const columns = [
     'current',
     ({ current }, language) => (current ? <Mark tone="good">{words.writing[language]}</Mark> : null),
     {
-      label: words.writing,
+      label: words.state,
       value: ({ current }) => current,
       width: 130,
     },

@@ -125,6 +125,7 @@ export const words = defineWords({
   file: { en: 'File', zh: '文件' },
   size: { en: 'Size', zh: '大小' },
   mtime: { en: 'Written', zh: '最后写入' },
+  state: { en: 'State', zh: '状态' },
   writing: { en: 'Being written', zh: '正在写入' },
   download: { en: 'Download', zh: '下载' },
   reload: { en: 'Reload the list', zh: '刷新列表' },
