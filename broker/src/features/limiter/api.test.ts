@@ -208,6 +208,29 @@ test('a limit set and lifted through the API holds at once for who is connected,
   expect((await status()).clients).toEqual([]);
 });
 
+test('the rates that a listener has in its own settings hold for its clients, also for those that wait', async () => {
+  const broker = await start({ tcp: 0 });
+  const path = '/listeners/tcp:default';
+  const { body: listener } = await broker.inject<object>('GET', path);
+  const rates = (given: object) => put(broker, path, { ...listener, ...given });
+  expect((await rates({ messages_rate: '2/1d' })).status).toBe(200);
+  const screen = await broker.client('screen', { listener: 'ws:default' });
+  await screen.subscribe('t');
+  const sensor = await broker.client('sensor');
+  for (let i = 0; i < 5; i++) sensor.sendPublish('t', `${i}`);
+  await screen.expectMessages(2);
+  await screen.expectNothing();
+  const { body } = await broker.inject<LimiterStatus>('GET', '/limiter/status');
+  expect(body.clients).toMatchObject([{ clientid: 'sensor', level: 'listener' }]);
+  expect((await rates({ messages_rate: 'infinity' })).status).toBe(200);
+  expect(await screen.expectMessages(3)).toEqual(['2', '3', '4']);
+
+  await rates({ max_conn_rate: '1/1d' });
+  const entrance = broker.core.entrance('tcp:default');
+  const come = () => broker.core.limiter.admitsConnection(entrance, '10.0.0.1');
+  expect([come(), come()]).toEqual([true, false]);
+});
+
 test('retained messages come to a new subscriber at the rate of the retainer’s bucket', async () => {
   const broker = await start();
   const sensor = await broker.client('sensor');
