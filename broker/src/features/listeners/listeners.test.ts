@@ -417,15 +417,25 @@ describe('after a restart', () => {
       bind: made.bind,
       failure: `The listener tcp:a cannot listen on ${made.bind}: another program uses this port`,
     });
-    const alarms = async () =>
-      (await again.inject<{ data: { name: string }[] }>('GET', '/alarms')).body.data.map(({ name }) => name);
-    expect(await alarms()).toContain('listener_down:tcp:a');
+    const alarms = async (broker: TestBroker) =>
+      (await broker.inject<{ data: { name: string }[] }>('GET', '/alarms')).body.data.map(({ name }) => name);
+    expect(await alarms(again)).toEqual(['listener_down:tcp:a']);
     expect((await again.inject('POST', '/listeners/tcp:a/start')).status).toBe(400);
+    // Somebody edits the file while the broker is down: the alarm ends with its listener
+    await again.close();
+    const file = join(dataDir, 'settings.json');
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replaceAll('"a"', '"b"'));
+    const third = await start({ dataDir, tcp: 0 });
+    expect(await alarms(third)).toEqual(['listener_down:tcp:b']);
+    await third.close();
+    writeFileSync(file, text);
+    const last = await start({ dataDir, tcp: 0 });
     squatter.close();
     await once(squatter, 'close');
-    expect((await again.inject('POST', '/listeners/tcp:a/start')).status).toBe(200);
-    expect(await get(again, 'tcp:a')).not.toHaveProperty('failure');
-    expect(await alarms()).not.toContain('listener_down:tcp:a');
+    expect((await last.inject('POST', '/listeners/tcp:a/start')).status).toBe(200);
+    expect(await get(last, 'tcp:a')).not.toHaveProperty('failure');
+    expect(await alarms(last)).not.toContain('listener_down:tcp:a');
   });
 
   test('a name or a value in the file that cannot be is told with its line', async () => {

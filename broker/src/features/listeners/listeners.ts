@@ -42,6 +42,7 @@ export class ListenerFault extends Error {
 export interface Bells {
   activate(name: string, message: string, details?: Record<string, unknown>): void;
   deactivate(name: string): void;
+  listActive(): readonly { name: string }[];
 }
 
 interface Parts {
@@ -124,6 +125,7 @@ export class Listeners {
         this.fail(entry, config, cause);
       }
     }
+    this.endOldAlarms();
     const timer = setInterval(() => this.checkCertificates(), DAY_MS).unref();
     this.ends.push(
       () => clearInterval(timer),
@@ -391,6 +393,15 @@ export class Listeners {
     await this.files?.tidy(entry.id, null);
   }
 
+  /** Of listeners that are gone since the last start. */
+  private endOldAlarms(): void {
+    const { alarms } = this.parts;
+    const ofOthers = ({ name }: { name: string }) =>
+      (name.startsWith(DOWN) || name.startsWith(EXPIRY)) &&
+      !this.entries.has(name.slice(name.indexOf(':') + 1));
+    for (const { name } of alarms.listActive().filter(ofOthers)) alarms.deactivate(name);
+  }
+
   private fail(entry: Entry, config: ListenerConfig, cause: unknown): void {
     const { message } = cause as Error;
     const { alarms, core } = this.parts;
@@ -418,8 +429,10 @@ export class Listeners {
   }
 }
 
-const downAlarm = (id: string): string => `listener_down:${id}`;
-const expiryAlarm = (id: string): string => `certificate_expiry:${id}`;
+const DOWN = 'listener_down:';
+const EXPIRY = 'certificate_expiry:';
+const downAlarm = (id: string): string => DOWN + id;
+const expiryAlarm = (id: string): string => EXPIRY + id;
 
 const close = (tls: TlsMaterial | null): void => {
   if (tls?.ours) tls.certificates.close();
