@@ -703,6 +703,23 @@ async function inTurns<T>(work: () => Promise<T>): Promise<T> {
   return result;
 }
 
+test('settings that no feature can follow leave everything as it was', async () => {
+  const broker = await machine('one');
+  await exported(broker); // makes the folder
+  const rules = [{ action: 'all', source_topic: 'a/#', dest_topic: 'b', re: '(' }];
+  const bans = `${JSON.stringify({ as: 'clientid', who: 'x', by: '', reason: '', at: 0, until: null })}\n`;
+  const files = {
+    'META.json': META,
+    'settings.json': JSON.stringify({ delayed: { enable: false }, rewrite: { rules } }),
+    'banned/000001.jsonl': bans,
+  };
+  await writeFile(path.join(broker.backups, 'a.tar.gz'), archive('a', files));
+  expect(await restore(broker, 'a.tar.gz')).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
+  expect((await broker.inject('GET', '/mqtt/topic_rewrite')).body).toEqual([]);
+  expect((await broker.inject('GET', '/mqtt/delayed')).body).toMatchObject({ enable: true });
+  expect((await broker.inject<{ data: unknown[] }>('GET', '/banned')).body.data).toEqual([]);
+});
+
 async function* chunksOf(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += 700) yield bytes.subarray(at, at + 700);
 }
