@@ -17,6 +17,7 @@ import { ErrorState } from '../../ui/ErrorState.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { toast } from '../../ui/toast.ts';
 import { visibleText } from '../../ui/visible-text.ts';
+import { createListener, updateListener } from './endpoints.ts';
 import { formWords } from './form-words.ts';
 import { ListenerFacts } from './ListenerFacts.tsx';
 import { ListenerFields } from './ListenerFields.tsx';
@@ -114,7 +115,7 @@ function NewListener({ title, initial, onClose }: { title: string; initial: Valu
       title={title}
       opened
       onClose={onClose}
-      endpoint={api.listeners.create}
+      endpoint={createListener}
       initial={begin}
       words={formWords}
       toBody={newBodyFrom}
@@ -161,7 +162,7 @@ function EditListener({ listener, onClose }: { listener: Listener; onClose: () =
       title={w.editTitle({ id })}
       opened
       onClose={onClose}
-      endpoint={api.listeners.update}
+      endpoint={updateListener}
       params={{ id }}
       initial={begin}
       words={formWords}

@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-router';
 import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '../../api/query-client.ts';
 import { setLanguage } from '../../i18n/language.ts';
 import { Confirms } from '../../ui/Confirms.tsx';
@@ -27,6 +27,10 @@ let answer: (call: Call) => Response | undefined;
 const json = (body: unknown, status = 200) =>
   new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
 const sent = (method: string) => calls.filter((call) => call.method === method);
+
+beforeAll(async () => {
+  await import('../../ui/ConfirmDialog.tsx'); // its first load is not what is tested
+});
 
 beforeEach(() => {
   setLanguage('en');
@@ -237,6 +241,12 @@ test('a listener is deleted only when its name was typed', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
+/** Answers the question that an edit asks; the dialog is loaded with the first one. */
+async function confirmed(user: ReturnType<typeof userEvent.setup>, text = /./): Promise<void> {
+  const question = await screen.findByRole('dialog', { name: /^Save .*\?$/ }, { timeout: 10_000 });
+  expect(question.textContent).toMatch(text);
+  await user.click(within(question).getByRole('button', { name: 'Save' }));
+}
 const field = (name: RegExp) => screen.getByRole<HTMLInputElement>('textbox', { name });
 const create = (user: ReturnType<typeof userEvent.setup>) =>
   user.click(screen.getByRole('button', { name: 'Create' }));
@@ -317,8 +327,7 @@ test('an edit sends the whole listener, an emptied text too, and nothing of how 
   expect(field(/^Bind address/).value).toBe('1883');
   await user.clear(mountpoint);
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  expect(await screen.findByText(/Clients that are connected stay/)).toBeTruthy();
-  await user.click(screen.getAllByRole('button', { name: 'Save' }).at(-1)!);
+  await confirmed(user, /Clients that are connected stay/);
   await waitFor(() => expect(sent('PUT')).toHaveLength(1));
   const { id: _id, running: _running, current_connections: _now, ...config } = DEFAULT;
   expect(sent('PUT')[0]).toEqual({
@@ -353,8 +362,7 @@ test('what somebody else has changed meanwhile is not overwritten', async () => 
   await user.clear(await screen.findByRole('textbox', { name: /^Mountpoint/ }));
   stored = { ...DEFAULT, max_connections: 5, current_connections: 9 };
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText(/Clients that are connected stay/);
-  await user.click(screen.getAllByRole('button', { name: 'Save' }).at(-1)!);
+  await confirmed(user, /Clients that are connected stay/);
   await waitFor(() => expect(sent('PUT')).toHaveLength(1));
   expect(sent('PUT')[0]!.body).toMatchObject({ max_connections: 5, mountpoint: '' });
 });
@@ -377,7 +385,7 @@ test('access rules are put in order, and the focus stays with what was moved', a
   await user.selectOptions(screen.getByLabelText('Rule 3: allow or deny'), 'deny');
   await user.click(screen.getByRole('button', { name: 'Remove rule 1' }));
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  await user.click((await screen.findAllByRole('button', { name: 'Save' })).at(-1)!);
+  await confirmed(user);
   await waitFor(() => expect(sent('PUT')).toHaveLength(1));
   expect(sent('PUT')[0]!.body).toMatchObject({ access_rules: ['allow all', 'deny 2001:db8::/32'] });
 });
@@ -439,4 +447,74 @@ test('a listener that is gone is said to be, and a broker without any API for th
   show();
   expect(await screen.findByText('Not available on this broker')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Add listener' })).toBeNull();
+});
+
+/** As a broker answers that can do more than the embedded one. */
+const ELSEWHERE = {
+  ...DEFAULT,
+  id: 'wss:default',
+  type: 'wss',
+  ssl_options: {
+    cacertfile: '${EMQX_ETC_DIR}/certs/cacert.pem',
+    certfile: '${EMQX_ETC_DIR}/certs/cert.pem',
+    keyfile: '${EMQX_ETC_DIR}/certs/key.pem',
+    ciphers: [],
+    depth: 10,
+    enable_crl_check: true,
+    handshake_timeout: '15s',
+    ocsp: { enable_ocsp_stapling: true, responder_url: 'http://ocsp.example', refresh_interval: '5m' },
+    verify: 'verify_none',
+    versions: ['tlsv1.3', 'tlsv1.2'],
+  },
+  websocket: {
+    mqtt_path: '/mqtt',
+    idle_timeout: '7200s',
+    max_frame_size: 'infinity',
+    proxy_address_header: 'x-forwarded-for',
+    supported_subprotocols: 'mqtt, mqtt-v5',
+    deflate_opts: { mem_level: 8, server_max_window_bits: 15 },
+  },
+};
+
+test('what another broker can do is left as it stands there', async () => {
+  answer = ({ method, path }) => {
+    if (method === 'PUT') return json(ELSEWHERE);
+    if (path === '/listeners') return json([item('wss:default')]);
+    return path === '/listeners/wss%3Adefault' ? json(ELSEWHERE) : undefined;
+  };
+  const { user } = show('/listener?open=wss:default');
+  const header = await screen.findByRole('textbox', {
+    name: /^Header with the client’s address/,
+    hidden: true,
+  });
+  await user.clear(header);
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await confirmed(user);
+  await waitFor(() => expect(sent('PUT')).toHaveLength(1));
+  expect(sent('PUT')[0]!.body).toMatchObject({
+    ssl_options: ELSEWHERE.ssl_options,
+    websocket: { ...ELSEWHERE.websocket, proxy_address_header: '' },
+  });
+});
+
+test('what the broker cannot do is said beside the switch', async () => {
+  const path = 'root.ssl_options.ocsp.enable_ocsp_stapling';
+  const reason = 'OCSP stapling is not available: leave it off';
+  broker(({ method }) =>
+    method === 'POST'
+      ? json(
+          { code: 'BAD_REQUEST', message: JSON.stringify({ kind: 'validation_error', path, reason }) },
+          400,
+        )
+      : undefined,
+  );
+  const { user } = show('/listener?add=ssl');
+  await user.type(await screen.findByRole('textbox', { name: /^Name/ }), 'x');
+  await user.type(field(/^Bind address/), '8883');
+  const stapling = screen.getByRole('switch', { name: 'OCSP stapling', hidden: true });
+  await user.click(stapling);
+  await create(user);
+  const said = await screen.findByText(`The broker refused it: ${reason}`);
+  expect(stapling.getAttribute('aria-describedby')).toContain(said.id);
+  expect(sent('POST')[0]!.body).toMatchObject({ ssl_options: { ocsp: { enable_ocsp_stapling: true } } });
 });
