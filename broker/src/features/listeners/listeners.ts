@@ -138,8 +138,10 @@ export class Listeners {
     );
   }
 
-  close(): void {
+  /** What was begun is done first: nobody would close a port that is opened later. */
+  async close(): Promise<void> {
     for (const end of this.ends.splice(0)) end();
+    await this.changing;
     for (const { tls, unwatch } of this.entries.values()) {
       unwatch();
       close(tls);
