@@ -37,18 +37,20 @@ export const burstOf = (value: string | number): number | null =>
 
 const perClientOf = (bytes: boolean) =>
   z.strictObject({
+    /** Of the node, of all clients of the bucket together, or (`per_client`) of each of them. */
     rate: z._default(bytes ? byteRate : countRate, 'infinity'),
-    /** What a client has when it comes. */
+    /** What there is at first: for a bucket after a start and after a change of its numbers, for a client when it comes. */
     initial: z._default(amount(bytes, isAmount), '0'),
     /** With fewer than so many left, it waits a moment after each. */
     low_watermark: z._default(amount(bytes, isAmount), '0'),
-    /** Saved up while the client is quiet, and so the most that it may send at once. */
+    /** Saved up in quiet times, and so the most at once. `infinity`: as many as the rate brings in its time. */
     capacity: z._default(
       amount(bytes, (value) => value === 'infinity' || (parseBytes(value) ?? 0) > 0),
       'infinity',
     ),
     /** Whether what needs several goes ahead with the first of them and owes the others. */
     divisible: z._default(flag, false),
+    /** So long the next one waits for tokens; `internal` and `connection` have no use for it. */
     max_retry_time: z._default(duration, '10s'),
     /**
      * After `max_retry_time`. `force`: it goes through without tokens of the client's own; for those of the bucket and of
@@ -61,14 +63,11 @@ const names = z.array(z.string().check(z.minLength(1), z.maxLength(256))).check(
 
 const bucketOf = (bytes: boolean) =>
   z.strictObject({
-    /** Of all its clients together. */
     rate: z._default(bytes ? byteRate : countRate, 'infinity'),
-    /** `infinity`: as many as the rate brings in its time, here and below; there is no saving up without end. */
     capacity: z._default(
       amount(bytes, (value) => value === 'infinity' || (parseBytes(value) ?? 0) > 0),
       'infinity',
     ),
-    /** What it begins with, after a start and after a change of its numbers. */
     initial: z._default(amount(bytes, isAmount), '0'),
     per_client: z._default(perClientOf(bytes), z.parse(perClientOf(bytes), {})),
     /**
@@ -76,6 +75,7 @@ const bucketOf = (bytes: boolean) =>
      * listener or zone names one bucket of a type.
      */
     listeners: z.optional(names),
+    /** Those whose clients take from it, unless a bucket names their listener. */
     zones: z.optional(names),
   });
 export type Bucket = z.output<ReturnType<typeof bucketOf>>;
@@ -88,10 +88,10 @@ const NOT_A_BUCKET = 'Bucket names are letters and numbers only';
 const typeFields = (bytes: boolean, kept: string) => {
   const bucket = bucketOf(bytes);
   return {
-    /** Of the whole node. */
     rate: bytes ? byteRate : countRate,
     /** So many more at once. */
     burst: amount(bytes, (value) => burstOf(value) !== null),
+    /** By name: letters and digits. */
     bucket: z.record(z.string(), bucket).check(
       z.refine((buckets) => Object.keys(buckets).every((name) => BUCKET_NAME.test(name)), NOT_A_BUCKET),
       z.refine((buckets) => Object.hasOwn(buckets, kept), `The bucket ${kept} cannot be removed`),

@@ -47,7 +47,7 @@ export function sentenceOf(
   if (room === null || more === null) return null;
   const atOnce = amountText(type, Math.max(1, room + more), w, language);
   const then = rateText(type, facts.count, facts.ms, w, language);
-  const sentence = w[`${type}.${who}`]({ atOnce, then });
+  const sentence = w[`says.${type}.${who}`]({ atOnce, then });
   const begins = read(initial);
   // Addresses that were not there begin with all there is room for.
   if (begins === null || (type === 'connection' && who === 'client')) return sentence;

@@ -106,63 +106,63 @@ export const words = defineWords({
   'unlimited.client': { en: 'No limit for a single one.', zh: '单个不限制。' },
   'unlimited.bucket': { en: 'No limit for all together.', zh: '合计不限制。' },
   'unlimited.node': { en: 'No limit for the node.', zh: '节点不限制。' },
-  'bytes_in.client': {
+  'says.bytes_in.client': {
     en: 'A client may send {atOnce} at once, then {then}.',
     zh: '每个客户端可一次发送 {atOnce}，之后{then}。',
   },
-  'bytes_in.bucket': {
+  'says.bytes_in.bucket': {
     en: 'Its clients together may send {atOnce} at once, then {then}.',
     zh: '桶内客户端合计可一次发送 {atOnce}，之后{then}。',
   },
-  'bytes_in.node': {
+  'says.bytes_in.node': {
     en: 'All clients together may send {atOnce} at once, then {then}.',
     zh: '全部客户端合计可一次发送 {atOnce}，之后{then}。',
   },
-  'message_in.client': {
+  'says.message_in.client': {
     en: 'A client may send {atOnce} at once, then {then}.',
     zh: '每个客户端可一次发送 {atOnce}，之后{then}。',
   },
-  'message_in.bucket': {
+  'says.message_in.bucket': {
     en: 'Its clients together may send {atOnce} at once, then {then}.',
     zh: '桶内客户端合计可一次发送 {atOnce}，之后{then}。',
   },
-  'message_in.node': {
+  'says.message_in.node': {
     en: 'All clients together may send {atOnce} at once, then {then}.',
     zh: '全部客户端合计可一次发送 {atOnce}，之后{then}。',
   },
-  'connection.client': {
+  'says.connection.client': {
     en: 'An address may open {atOnce} at once, then {then}.',
     zh: '每个地址可一次建立 {atOnce}，之后{then}。',
   },
-  'connection.bucket': {
+  'says.connection.bucket': {
     en: 'Its clients together may open {atOnce} at once, then {then}.',
     zh: '桶内客户端合计可一次建立 {atOnce}，之后{then}。',
   },
-  'connection.node': {
+  'says.connection.node': {
     en: 'All clients together may open {atOnce} at once, then {then}.',
     zh: '全部客户端合计可一次建立 {atOnce}，之后{then}。',
   },
-  'message_routing.client': {
+  'says.message_routing.client': {
     en: 'What a client publishes may go to {atOnce} at once, then {then}.',
     zh: '每个客户端发布的消息可一次派发给 {atOnce}，之后{then}。',
   },
-  'message_routing.bucket': {
+  'says.message_routing.bucket': {
     en: 'What its clients publish may go to {atOnce} at once, then {then}.',
     zh: '桶内客户端发布的消息合计可一次派发给 {atOnce}，之后{then}。',
   },
-  'message_routing.node': {
+  'says.message_routing.node': {
     en: 'What all clients publish may go to {atOnce} at once, then {then}.',
     zh: '全部客户端发布的消息合计可一次派发给 {atOnce}，之后{then}。',
   },
-  'internal.client': {
+  'says.internal.client': {
     en: 'A new subscriber gets {atOnce} at once, then {then}.',
     zh: '每个新订阅者可一次收到 {atOnce}，之后{then}。',
   },
-  'internal.bucket': {
+  'says.internal.bucket': {
     en: 'New subscribers together get {atOnce} at once, then {then}.',
     zh: '新订阅者合计可一次收到 {atOnce}，之后{then}。',
   },
-  'internal.node': {
+  'says.internal.node': {
     en: 'The node sends {atOnce} at once, then {then}.',
     zh: '节点可一次发送 {atOnce}，之后{then}。',
   },
