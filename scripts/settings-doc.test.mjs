@@ -6,11 +6,7 @@ import { SysTopicsSettings } from '@mqdeck/contract/sys-topics';
 import { AlarmSettings } from '@mqdeck/contract/sysmon';
 import { RewriteSettings } from '@mqdeck/contract/topic-rewrite';
 import { expect, test } from 'vitest';
-import { checkSettingsPage, commentsOf, rowsOf, typeOf, unwrapped } from './settings-doc.mjs';
-
-test('the page says what the contract does', async () => {
-  expect(await checkSettingsPage()).toBe(0);
-}, 60_000);
+import { commentsOf, rowsOf, typeOf, unwrapped } from './settings-doc.mjs';
 
 test('types are told in words, with their range', () => {
   const { delivery_rate, max_payload_size, backend } = RetainerSettings.shape;
