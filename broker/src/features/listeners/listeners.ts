@@ -336,13 +336,15 @@ export class Listeners {
       ...portOptions(entry.name, config, this.parts.options.host),
       ...(tls && { tls: tls.certificates, tlsPolicy: tls.policy }),
     };
-    const optionsBefore = port.options;
+    const { options: optionsBefore, running: wasRunning } = port;
     try {
       if (!config.enable) await port.stop();
       await port.change(options);
       if (config.enable) await port.start();
     } catch (cause) {
       if (!port.running) port.options = optionsBefore;
+      // Its own address was taken by somebody else in the moment it was given up for a try
+      if (wasRunning && !port.running) this.fail(entry, entry.config, cause);
       close(tls);
       if ('ssl_options' in entry.config) await this.files?.tidy(entry.id, entry.config.ssl_options);
       throw cause;
