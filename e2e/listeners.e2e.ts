@@ -391,17 +391,23 @@ test('all of it goes without a mouse', async () => {
 
   await row(page, 'tcp:keys').getByRole('switch').focus();
   await page.keyboard.press('Space');
-  await page.getByRole('dialog', { name: 'Stop tcp:keys?' }).waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Cancel');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await row(page, 'tcp:keys').getByText('Stopped').waitFor();
 
   await page.getByRole('button', { name: 'Actions for tcp:keys' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('menuitem', { name: 'Delete', exact: true }).waitFor();
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.closest('[role=menu]') !== null))
+    .toBe(true);
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('menuitem');
   await page.keyboard.press('End');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Delete');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Delete tcp:keys?' }).waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
   await page.keyboard.type('keys');
   await page.keyboard.press('Enter');
   await row(page, 'tcp:keys').waitFor({ state: 'detached' });
