@@ -65,6 +65,7 @@ const FINISHED = [
   'Authentication',
   'Authorization',
   'Blacklist',
+  'Rules',
   'Users',
   'API keys',
   'Backup',
@@ -108,9 +109,9 @@ const FURTHER = [
   ['/plugins/detail/some_plugin-1.0.0', 'Plugins'],
   ['/exhook/create', 'Exhook'],
   ['/exhook/detail/my-hook', 'Exhook'],
-  ['/rules/create/form', 'Rules'],
-  ['/rules/detail/rule_1/info', 'Rules'],
-  ['/rules/detail/rule_1/bridge', 'Rules'],
+  ['/rules/create/form', 'Create rule'],
+  ['/rules/detail/rule_1/info', 'rule_1'],
+  ['/rules/detail/rule_1/bridge', 'rule_1'],
   ['/bridge/dataBridge/create', 'Data bridges'],
   ['/bridge/dataBridge/detail/mqtt%3Aremote', 'Data bridges'],
   ['/mqtt/session', 'MQTT session'],
@@ -264,10 +265,10 @@ describe('addresses', () => {
   });
 
   test('a page that is still to come says so, what it will be for, and leads back', async () => {
-    const opened = await stage.open('/rules');
+    const opened = await stage.open('/log-trace');
     const { page } = opened;
-    await page.getByText('Not there yet: Rules').waitFor();
-    await page.getByText('Picks messages and events with SQL and hands them to actions.').waitFor();
+    await page.getByText('Not there yet: Log trace').waitFor();
+    await page.getByText('Records everything one client, topic or address does.').waitFor();
     await page.getByRole('button', { name: 'Go to the overview' }).click();
     await at(page, '/dashboard/overview');
   });
@@ -423,7 +424,7 @@ describe('the palette', () => {
     const { page } = opened;
     await heading(page, 'Settings').waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByRole('option', { name: 'Rules soon', exact: true }).waitFor();
+    await page.getByRole('option', { name: 'Log trace soon', exact: true }).waitFor();
     await page.getByRole('option', { name: /^Connections/ }).waitFor();
     const soon = page.getByRole('option', { name: /soon$/ });
     expect(await soon.count()).toBe(MENU.length - FINISHED.length);
@@ -471,7 +472,8 @@ describe('keys', () => {
     await list.getByText('Go to the filter of a list').waitFor();
     await list.getByText('Go to: Nodes').waitFor();
     await list.getByText('Go to: Blacklist').waitFor();
-    expect(await list.getByText('Go to: Rules').count()).toBe(0);
+    await list.getByText('Go to: Rules').waitFor();
+    expect(await list.getByText('Go to: Log trace').count()).toBe(0);
     await opened.expectAccessible();
     // Nothing behind the list hears a key.
     await page.keyboard.press('Control+k');

@@ -51,8 +51,13 @@ export const paths = {
   exhookCreate: () => '/exhook/create',
   exhook: (name: string) => `/exhook/detail/${segmentOf(name)}`,
   rules: () => '/rules',
-  ruleCreate: () => '/rules/create/form',
-  rule: (id: string, part: 'info' | 'bridge' = 'info') => `/rules/detail/${segmentOf(id)}/${part}`,
+  /** From nothing, as a copy of a rule, or for a data bridge. */
+  ruleCreate: ({ copy, bridge }: { copy?: string; bridge?: string } = {}) =>
+    copy !== undefined
+      ? `/rules/create/form?action=copy&target=${encodeURIComponent(copy)}`
+      : `/rules/create/form${bridge === undefined ? '' : `?bridgeId=${encodeURIComponent(bridge)}`}`,
+  rule: (id: string, part: 'info' | 'bridge' = 'info', tab?: 'settings') =>
+    `/rules/detail/${segmentOf(id)}/${part}${tab === undefined ? '' : `?tab=${tab}`}`,
   bridges: () => '/bridge/dataBridge',
   bridgeCreate: () => '/bridge/dataBridge/create',
   bridge: (id: string) => `/bridge/dataBridge/detail/${segmentOf(id)}`,

@@ -207,11 +207,29 @@ const guardedRoutes = [
   toCome('/exhook/create', 'exhooks'),
   toCome('/exhook/detail/$name', 'exhooks', 'name'),
 
-  toCome('/rules', 'rules'),
+  page(
+    '/rules',
+    'rules',
+    lazyPage(() => import('./features/rules/RulesPage.tsx'), 'RulesPage'),
+  ),
   forward('/rules/create', paths.ruleCreate()),
-  toCome('/rules/create/form', 'rules'),
-  toCome('/rules/detail/$id/info', 'rules', 'id'),
-  toCome('/rules/detail/$id/bridge', 'rules', 'id'),
+  page(
+    '/rules/create/form',
+    'rules',
+    lazyPage(() => import('./features/rules/RuleCreatePage.tsx'), 'RuleCreatePage'),
+  ),
+  page(
+    '/rules/detail/$id/info',
+    'rules',
+    lazyPage(() => import('./features/rules/RulePage.tsx'), 'RuleInfoPage'),
+    'id',
+  ),
+  page(
+    '/rules/detail/$id/bridge',
+    'rules',
+    lazyPage(() => import('./features/rules/RulePage.tsx'), 'RuleBridgePage'),
+    'id',
+  ),
   forward('/bridge', paths.bridges()),
   toCome('/bridge/dataBridge', 'bridges'),
   toCome('/bridge/dataBridge/create', 'bridges'),

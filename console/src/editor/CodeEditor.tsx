@@ -3,7 +3,7 @@ import { useWords } from '../i18n/words.ts';
 import { CopyButton } from '../ui/Copyable.tsx';
 import classes from './editor.module.css';
 import { jsonProblems } from './json-problems.ts';
-import type { EditorLanguage, Suggest } from './languages.ts';
+import type { EditorLanguage, Explain, Suggest } from './languages.ts';
 import type { Editor, EditorSettings } from './open-editor.ts';
 import { ProblemList } from './ProblemList.tsx';
 import { type CheckText, inOrderOfLines, type Problem } from './problem.ts';
@@ -38,6 +38,8 @@ export interface CodeEditorProps {
   found?: readonly Problem[] | undefined;
   /** A stable function. */
   suggest?: Suggest | undefined;
+  /** A stable function. */
+  explain?: Explain | undefined;
   reveal?: Place | undefined;
 }
 
@@ -61,6 +63,7 @@ export function CodeEditor({
   check,
   found = NOTHING,
   suggest,
+  explain,
   reveal,
 }: CodeEditorProps) {
   const w = useWords(words);
@@ -80,9 +83,10 @@ export function CodeEditor({
       readOnly,
       placeholder,
       suggest,
+      explain,
       phrases: { Completions: w.completions, 'Control character': w.controlCharacter },
     }),
-    [language, label, wrong, readOnly, placeholder, suggest, w],
+    [language, label, wrong, readOnly, placeholder, suggest, explain, w],
   );
   const about = [description, readOnly ? w.keysReadOnly : w.keys].filter(Boolean).join(' ');
 

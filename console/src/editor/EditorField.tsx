@@ -13,12 +13,13 @@ export function EditorField({
   checkText,
   found,
   suggest,
+  explain,
   reveal,
   help,
   beside,
   ...props
 }: FieldProps &
-  Pick<CodeEditorProps, 'language' | 'size' | 'placeholder' | 'found' | 'suggest' | 'reveal'> & {
+  Pick<CodeEditorProps, 'language' | 'size' | 'placeholder' | 'found' | 'suggest' | 'explain' | 'reveal'> & {
     check?: Check | undefined;
     /** Finds problems with their lines while somebody types; `check` decides whether it may be sent. */
     checkText?: CodeEditorProps['check'];
@@ -46,6 +47,7 @@ export function EditorField({
         check={checkText}
         found={found}
         suggest={suggest}
+        explain={explain}
         reveal={reveal}
       />
       {help}

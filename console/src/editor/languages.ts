@@ -1,8 +1,8 @@
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import type { Extension } from '@codemirror/state';
 
-/** What the editor can write: SQL of the backends, JSON, the rules of an ACL file, or just text. */
-export type EditorLanguage = 'sql' | 'json' | 'acl' | 'plain';
+/** What the editor can write: SQL of the backends, SQL of rules, JSON, the rules of an ACL file, or just text. */
+export type EditorLanguage = 'sql' | 'rule-sql' | 'json' | 'acl' | 'plain';
 
 /** Something that may be typed here: a placeholder, a word of the language. */
 export interface Suggestion {
@@ -11,6 +11,8 @@ export interface Suggestion {
   detail?: string | undefined;
   /** What is typed in its place; the label unless told. `#{}` marks where the cursor goes on. */
   insert?: string | undefined;
+  /** What it does, in a sentence: shown beside the one that is chosen. */
+  info?: string | undefined;
 }
 const CURSOR = '#{}';
 
@@ -20,11 +22,19 @@ export type Suggest = (
   whole: string,
 ) => { length: number; suggestions: readonly Suggestion[] } | null;
 
+/** What stands at an offset of the text, in words; shown while the pointer rests there. */
+export type Explain = (
+  text: string,
+  offset: number,
+) => { start: number; end: number; title: string; text: string } | null;
+
 /** Each comes when it is first written. */
 export async function loadLanguage(language: EditorLanguage): Promise<Extension> {
   switch (language) {
     case 'sql':
       return (await import('./sql.ts')).language;
+    case 'rule-sql':
+      return (await import('./rule-sql.ts')).language;
     case 'json':
       return (await import('@codemirror/lang-json')).json();
     case 'acl':
@@ -48,10 +58,11 @@ export function completionSource(suggest: Suggest) {
   };
 }
 
-const toCompletion = ({ label, detail, insert = label }: Suggestion, index: number): Completion => ({
+const toCompletion = ({ label, detail, insert = label, info }: Suggestion, index: number): Completion => ({
   label,
   boost: -index, // as the screen has ordered them
   ...(detail === undefined ? {} : { detail }),
+  ...(info === undefined ? {} : { info }),
   apply: (view, _, from, to) => {
     const at = insert.indexOf(CURSOR);
     const text = insert.replace(CURSOR, '');

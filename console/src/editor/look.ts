@@ -79,6 +79,9 @@ const theme = EditorView.theme({
     fontFamily: 'var(--font-text)',
     fontStyle: 'normal',
   },
+  '.cm-explanation': { padding: '6px 10px', fontSize: 'var(--size-table)' },
+  '.cm-explanation code': { fontFamily: 'var(--font-mono)', fontWeight: '600', overflowWrap: 'anywhere' },
+  '.cm-explanation p': { margin: '2px 0 0', color: 'var(--text-secondary)' },
   '.cm-tooltip.cm-completionInfo': {
     padding: '6px 10px',
     fontFamily: 'var(--font-text)',

@@ -13,11 +13,18 @@ import {
   EditorView,
   highlightActiveLineGutter,
   highlightSpecialChars,
+  hoverTooltip,
   keymap,
   lineNumbers,
   placeholder,
 } from '@codemirror/view';
-import { completionSource, type EditorLanguage, loadLanguage, type Suggest } from './languages.ts';
+import {
+  completionSource,
+  type EditorLanguage,
+  type Explain,
+  loadLanguage,
+  type Suggest,
+} from './languages.ts';
 import { look } from './look.ts';
 import type { Problem } from './problem.ts';
 
@@ -29,6 +36,7 @@ export interface EditorSettings {
   readOnly: boolean;
   placeholder: string;
   suggest: Suggest | undefined;
+  explain: Explain | undefined;
   phrases: Readonly<Record<string, string>>;
 }
 
@@ -66,6 +74,7 @@ export function openEditor(
   const configured = new Compartment();
   const spoken = new Compartment();
   const completed = new Compartment();
+  const explained = new Compartment();
   const host = root.host;
   let told = false; // a text from outside is not told back
   const view = new EditorView({
@@ -95,6 +104,7 @@ export function openEditor(
         configured.of(extensionsFor(settings)),
         spoken.of([]),
         completed.of(completionFor(settings)),
+        explained.of(explanationFor(settings)),
         EditorView.updateListener.of(({ docChanged, state }) => {
           if (docChanged && !told) onText(state.doc.toString());
           // Escape then closes the suggestions and not the drawer around the editor, which listens on the window.
@@ -124,6 +134,7 @@ export function openEditor(
       const effects = [configured.reconfigure(extensionsFor(next))];
       // Told anew for any other reason, suggestions that are open would close while somebody chooses.
       if (before.suggest !== next.suggest) effects.push(completed.reconfigure(completionFor(next)));
+      if (before.explain !== next.explain) effects.push(explained.reconfigure(explanationFor(next)));
       view.dispatch({ effects });
     },
     setText(next) {
@@ -198,6 +209,27 @@ const completionFor = ({ suggest }: EditorSettings): Extension =>
   autocompletion(
     suggest ? { override: [completionSource(suggest)], icons: false, aboveCursor: false } : { icons: false },
   );
+
+const explanationFor = ({ explain }: EditorSettings): Extension =>
+  explain
+    ? hoverTooltip((view, offset) => {
+        const found = explain(view.state.doc.toString(), offset);
+        if (!found) return null;
+        const { start, end, title, text } = found;
+        return { pos: start, end, above: true, create: () => ({ dom: explanation(title, text) }) };
+      })
+    : [];
+
+function explanation(title: string, text: string): HTMLElement {
+  const dom = document.createElement('div');
+  dom.className = 'cm-explanation';
+  const name = document.createElement('code');
+  name.textContent = title;
+  const what = document.createElement('p');
+  what.textContent = text;
+  dom.append(name, what);
+  return dom;
+}
 
 function extensionsFor({ label, invalid, readOnly, placeholder: empty, phrases }: EditorSettings): Extension {
   return [

@@ -5,7 +5,6 @@ const comingPages = [
   'gateways',
   'plugins',
   'exhooks',
-  'rules',
   'bridges',
   'flow',
   'logTraces',

@@ -1,0 +1,156 @@
+import { api } from '@mqdeck/contract/api';
+import type { Bridge } from '@mqdeck/contract/bridges';
+import type { Rule } from '@mqdeck/contract/rules';
+import { useMemo, useState } from 'react';
+import { QueryFailed } from '../../api/QueryFailed.tsx';
+import { useEndpoint } from '../../api/use-endpoint.ts';
+import { useLanguage, useWords } from '../../i18n/words.ts';
+import { Link } from '../../Link.tsx';
+import { paths } from '../../paths.ts';
+import { INTERVALS_S, RefreshControl } from '../../table/RefreshControl.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { formatNumber, formatRate, NOTHING } from '../../ui/format.ts';
+import { NodeStates } from '../../ui/NodeStates.tsx';
+import { Panel } from '../../ui/Page.tsx';
+import { SkeletonRows } from '../../ui/Skeleton.tsx';
+import { Mark, stateOf } from '../../ui/State.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { bridgeIdOf, idOf } from './bridge-sides.ts';
+import styles from './rules.module.css';
+import { useBridgeMetrics } from './use-bridge-metrics.ts';
+import { words } from './words.ts';
+
+const SOURCE = '$bridges/';
+
+/** The bridges that the rule reads from and sends to, and how they do. */
+export function RuleBridges({ rule }: { rule: Rule }) {
+  const w = useWords(words);
+  const language = useLanguage();
+  const [running, setRunning] = useState(true);
+  const [seconds, setSeconds] = useState<number>(INTERVALS_S[0]);
+  const used = useMemo(() => usedBy(rule), [rule]);
+  const ids = useMemo(() => [...new Set(used.map(({ id }) => id))], [used]);
+  const { data, error, refetch, dataUpdatedAt, isFetching } = useEndpoint(
+    api.bridges.list,
+    {},
+    { quiet: true, poll: running ? seconds * 1000 : undefined },
+  );
+  const present = useMemo(() => ids.filter((id) => data?.some((bridge) => idOf(bridge) === id)), [ids, data]);
+  const metrics = useBridgeMetrics(present, seconds * 1000);
+  if (used.length === 0)
+    return (
+      <Panel>
+        <EmptyState
+          title={w.noBridges}
+          text={w.noBridgesText}
+          action={<Link to={paths.rule(rule.id, 'info', 'settings')}>{w.settings}</Link>}
+        />
+      </Panel>
+    );
+  const number = (value: number | undefined) =>
+    value === undefined ? NOTHING : formatNumber(value, language);
+  return (
+    <Panel
+      title={w.bridges}
+      actions={
+        <RefreshControl
+          updatedAt={dataUpdatedAt}
+          fetching={isFetching}
+          running={running}
+          seconds={seconds}
+          onRefresh={() => void refetch()}
+          onRunning={setRunning}
+          onSeconds={setSeconds}
+        />
+      }
+    >
+      {!data && error ? (
+        <QueryFailed error={error} retry={refetch} />
+      ) : !data ? (
+        <SkeletonRows rows={used.length} />
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        <section className={styles.tableRegion} aria-label={w.bridges} tabIndex={0}>
+          <table className={styles.nodeTable}>
+            <thead>
+              <tr>
+                <th scope="col">{w.bridge}</th>
+                <th scope="col">{w.direction}</th>
+                <th scope="col">{w.state}</th>
+                {[w.matched, w.success, w.failed, w.dropped, w.queuing, w.received, w.rate].map((label) => (
+                  <th key={label} scope="col" data-number>
+                    {label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {used.map(({ id, side }) => {
+                const own = metrics.get(id);
+                const bridge = data.find((one) => idOf(one) === id);
+                return (
+                  <tr key={`${side} ${id}`}>
+                    <th scope="row">
+                      {bridge ? (
+                        <Link to={paths.bridge(id)}>{visibleText(id)}</Link>
+                      ) : (
+                        <bdi>{visibleText(id)}</bdi>
+                      )}
+                    </th>
+                    <td>{side === 'source' ? w.reads : w.sends}</td>
+                    <td>
+                      {bridge ? (
+                        <BridgeState bridge={bridge} />
+                      ) : (
+                        <span title={w.bridgeMissingText}>
+                          <Mark tone="bad">{w.bridgeMissing}</Mark>
+                        </span>
+                      )}
+                    </td>
+                    <td data-number>{number(own?.matched)}</td>
+                    <td data-number>{number(own?.success)}</td>
+                    <td data-number>{number(own?.failed)}</td>
+                    <td data-number>{number(own?.dropped)}</td>
+                    <td data-number>{number(own?.queuing)}</td>
+                    <td data-number>{number(own?.received)}</td>
+                    <td data-number>
+                      {own ? w.perSecond({ rate: formatRate(own.rate, language) }) : NOTHING}
+                    </td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </Panel>
+  );
+}
+
+function usedBy({ from, actions }: Rule): { id: string; side: 'source' | 'target' }[] {
+  return [
+    ...from
+      .filter((source) => source.startsWith(SOURCE))
+      .map((source) => ({ id: bridgeIdOf(source.slice(SOURCE.length)), side: 'source' as const })),
+    ...actions.flatMap((action) =>
+      typeof action === 'string' ? [{ id: bridgeIdOf(action), side: 'target' as const }] : [],
+    ),
+  ];
+}
+
+function BridgeState({ bridge }: { bridge: Bridge }) {
+  const nodes = bridge.enable
+    ? bridge.node_status.map(({ node, status, status_reason }) => ({
+        node,
+        is: stateOf(status),
+        reason: status_reason,
+      }))
+    : [];
+  return (
+    <NodeStates
+      is={bridge.enable ? stateOf(bridge.status) : 'disabled'}
+      nodes={nodes}
+      name={visibleText(idOf(bridge))}
+    />
+  );
+}

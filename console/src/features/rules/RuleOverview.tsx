@@ -1,0 +1,195 @@
+import { Button } from '@mantine/core';
+import { api } from '@mqdeck/contract/api';
+import type { Rule, RuleMetricsAnswer } from '@mqdeck/contract/rules';
+import { useState } from 'react';
+import { sentenceInPlace } from '../../api/report.ts';
+import { useEndpoint } from '../../api/use-endpoint.ts';
+import { useLanguage, useWords } from '../../i18n/words.ts';
+import { INTERVALS_S, RefreshControl } from '../../table/RefreshControl.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { formatNumber, formatRate, NOTHING } from '../../ui/format.ts';
+import { IconInfo } from '../../ui/icons.tsx';
+import { Panel } from '../../ui/Page.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { SkeletonFacts } from '../../ui/Skeleton.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import styles from './rules.module.css';
+import { SqlText } from './SqlText.tsx';
+import { useDeeds } from './use-deeds.ts';
+import { counter } from './use-rule-metrics.tsx';
+import { words } from './words.ts';
+
+/** A counter, what it is called, and in a few words what it counts. */
+type Figure = readonly [name: string, label: keyof typeof words, text: keyof typeof words, kind?: 'rate'];
+
+const STATEMENT: readonly Figure[] = [
+  ['matched', 'matched', 'matchedText'],
+  ['passed', 'passed', 'passedText'],
+  ['failed.exception', 'failed', 'failedText'],
+  ['failed.no_result', 'noResult', 'noResultText'],
+  ['matched.rate', 'rate', 'rateText', 'rate'],
+  ['matched.rate.last5m', 'rate5m', 'rate5mText', 'rate'],
+  ['matched.rate.max', 'rateMax', 'rateMaxText', 'rate'],
+];
+const ACTIONS: readonly Figure[] = [
+  ['actions.total', 'total', 'totalText'],
+  ['actions.success', 'success', 'successText'],
+  ['actions.failed', 'actionFailed', 'actionFailedText'],
+  ['actions.failed.out_of_service', 'outOfService', 'outOfServiceText'],
+  ['actions.failed.unknown', 'unknown', 'unknownText'],
+];
+
+/** What the rule has seen and done, over all nodes and on each. */
+export function RuleOverview({ rule }: { rule: Rule }) {
+  const w = useWords(words);
+  const [running, setRunning] = useState(true);
+  const [seconds, setSeconds] = useState<number>(INTERVALS_S[0]);
+  const { id } = rule;
+  const { data, error, refetch, dataUpdatedAt, isFetching } = useEndpoint(
+    api.rules.metrics,
+    { params: { id } },
+    { quiet: true, poll: running ? seconds * 1000 : undefined },
+  );
+  const { reset } = useDeeds();
+  if (!data)
+    return (
+      <Panel title={w.statistics}>
+        {error ? (
+          <ErrorState title={w.statisticsFailed} text={sentenceInPlace(error)} retry={refetch} />
+        ) : (
+          <SkeletonFacts />
+        )}
+      </Panel>
+    );
+  return (
+    <>
+      {!rule.enable && <Notice text={w.disabledNow} />}
+      {rule.actions.length === 0 && <Notice text={w.noActions} />}
+      <Panel
+        title={w.statistics}
+        actions={
+          <>
+            <RefreshControl
+              updatedAt={dataUpdatedAt}
+              fetching={isFetching}
+              running={running}
+              seconds={seconds}
+              onRefresh={() => void refetch()}
+              onRunning={setRunning}
+              onSeconds={setSeconds}
+            />
+            <Button onClick={() => void reset(rule)}>{w.reset}</Button>
+          </>
+        }
+      >
+        <Figures figures={STATEMENT} metrics={data.metrics} />
+      </Panel>
+      <Panel title={w.actionStatistics}>
+        <Figures figures={ACTIONS} metrics={data.metrics} />
+      </Panel>
+      <Panel title={w.nodes}>
+        <NodeTable answer={data} />
+      </Panel>
+      <Panel title={w.statement}>
+        <SqlText sql={rule.sql} label={w.sqlOf({ id: visibleText(id) })} />
+        <Facts
+          facts={[
+            { label: w.sources, value: rule.from.map(visibleText).join(', ') },
+            { label: w.createdAt, value: <RelativeTime at={rule.created_at} /> },
+            {
+              label: w.modifiedAt,
+              value: rule.last_modified_at && <RelativeTime at={rule.last_modified_at} />,
+            },
+          ]}
+        />
+      </Panel>
+    </>
+  );
+}
+
+const Notice = ({ text }: { text: string }) => (
+  <p className={styles.notice} role="status">
+    <IconInfo size={16} />
+    {text}
+  </p>
+);
+
+function useShown() {
+  const w = useWords(words);
+  const language = useLanguage();
+  return (value: number | undefined, kind?: 'rate') =>
+    value === undefined
+      ? NOTHING
+      : kind === 'rate'
+        ? w.perSecond({ rate: formatRate(value, language) })
+        : formatNumber(value, language);
+}
+
+function Figures({
+  figures,
+  metrics,
+}: {
+  figures: readonly Figure[];
+  metrics: RuleMetricsAnswer['metrics'];
+}) {
+  const w = useWords(words);
+  const shown = useShown();
+  return (
+    <dl className={styles.figures}>
+      {figures.map(([name, label, text, kind]) => (
+        <div key={name}>
+          <dt>{w[label] as string}</dt>
+          <dd>
+            <span className={styles.figure}>{shown(counter(metrics, name), kind)}</span>
+            <span className={styles.figureText}>{w[text] as string}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const IN_TABLE: readonly Figure[] = [
+  ...STATEMENT.slice(0, 5),
+  ['actions.success', 'success', 'successText'],
+  ['actions.failed', 'actionFailed', 'actionFailedText'],
+];
+
+function NodeTable({ answer: { node_metrics } }: { answer: RuleMetricsAnswer }) {
+  const w = useWords(words);
+  const shown = useShown();
+  const head = (name: string, label: keyof typeof words) =>
+    name.startsWith('actions.') ? `${w.actions}: ${w[label] as string}` : (w[label] as string);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className={styles.tableRegion} aria-label={w.nodes} tabIndex={0}>
+      <table className={styles.nodeTable}>
+        <thead>
+          <tr>
+            <th scope="col">{w.node}</th>
+            {IN_TABLE.map(([name, label]) => (
+              <th key={name} scope="col" data-number>
+                {head(name, label)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {node_metrics.map(({ node, metrics }) => (
+            <tr key={node}>
+              <th scope="row">
+                <bdi>{visibleText(node)}</bdi>
+              </th>
+              {IN_TABLE.map(([name, , , kind]) => (
+                <td key={name} data-number>
+                  {shown(counter(metrics, name), kind)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

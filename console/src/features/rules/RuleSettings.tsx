@@ -1,0 +1,126 @@
+import { Modal } from '@mantine/core';
+import { api } from '@mqdeck/contract/api';
+import { RULE_ID, type Rule } from '@mqdeck/contract/rules';
+import { useRef, useState } from 'react';
+import { useFormContext } from 'react-hook-form';
+import { ApiError } from '../../api/api-error.ts';
+import { request } from '../../api/request.ts';
+import { ContractForm } from '../../form/ContractForm.tsx';
+import { Text } from '../../form/fields.tsx';
+import classes from '../../form/form.module.css';
+import { useWords } from '../../i18n/words.ts';
+import { navigate } from '../../navigate.ts';
+import { paths } from '../../paths.ts';
+import { toast } from '../../ui/toast.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import { formWords } from './form-words.ts';
+import { faultOf } from './RuleCreatePage.tsx';
+import { RuleFields } from './RuleFields.tsx';
+import { copyId, copyStem } from './rule-ids.ts';
+import styles from './rules.module.css';
+
+const COPIES_MAX = 1000;
+
+/** The form of a rule that exists. */
+export function RuleSettings({ rule }: { rule: Rule }) {
+  const w = useWords(formWords);
+  const { id } = rule;
+  const [initial] = useState(() => partsOf(rule));
+  return (
+    <div className={styles.wide}>
+      <ContractForm
+        endpoint={api.rules.update}
+        params={{ id }}
+        words={formWords}
+        initial={initial}
+        keepEmpty
+        current={async () => {
+          try {
+            return partsOf(await request(api.rules.get, { params: { id } }, { quiet: true }));
+          } catch (error) {
+            if (error instanceof ApiError && error.status === 404) return null;
+            throw error;
+          }
+        }}
+        refresh={[api.rules.list, api.rules.get]}
+        onDone={() => toast('good', w.saved({ id: visibleText(id) }))}
+      >
+        <RuleFields isNew={false} />
+        <SaveAsCopy id={id} />
+      </ContractForm>
+    </div>
+  );
+}
+
+/** What the form edits, and no more: whether it is enabled is another deed. */
+const partsOf = ({ sql, actions, description }: Rule) => ({ sql, actions, description });
+
+/** What the form holds, as a rule of another id. */
+function SaveAsCopy({ id }: { id: string }) {
+  const w = useWords(formWords);
+  const { getValues, reset, formState } = useFormContext();
+  const { defaultValues } = formState;
+  const [proposed, setProposed] = useState<string>();
+  const asking = useRef(false);
+  const ask = async () => {
+    if (asking.current) return;
+    asking.current = true;
+    try {
+      const query = { like_id: copyStem(id), limit: COPIES_MAX } as never;
+      const { data } = await request(api.rules.list, { query });
+      setProposed(
+        copyId(
+          id,
+          data.map((one) => one.id),
+        ),
+      );
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error; // an ApiError was reported by its call
+    } finally {
+      asking.current = false;
+    }
+  };
+  return (
+    <div>
+      <button type="button" className={classes.button} onClick={() => void ask()}>
+        {w.saveCopy}
+      </button>
+      <Modal
+        opened={proposed !== undefined}
+        onClose={() => setProposed(undefined)}
+        title={w.saveCopyTitle}
+        lockScroll={false}
+        closeButtonProps={{ 'aria-label': w.close }}
+      >
+        {proposed !== undefined && (
+          <ContractForm
+            endpoint={api.rules.create}
+            words={{ id: formWords.newId }}
+            initial={{ id: proposed }}
+            toBody={(values) => ({ ...getValues(), id: values.id })}
+            submitLabel={w.saveCopy}
+            refresh={[api.rules.list]}
+            faultOf={(error) => faultOf(error, w.idTaken)}
+            onUnsaved={() => undefined}
+            onCancel={() => setProposed(undefined)}
+            onDone={({ id: made }) => {
+              setProposed(undefined);
+              // What was changed lives on in the copy; nothing of it is lost with this form.
+              reset(defaultValues);
+              toast('good', w.created({ id: visibleText(made) }));
+              navigate(paths.rule(made));
+            }}
+          >
+            <p className={styles.note}>{w.saveCopyText}</p>
+            <Text
+              name="id"
+              mono
+              required
+              check={(value) => (RULE_ID.test(String(value ?? '')) ? null : w.idFormat)}
+            />
+          </ContractForm>
+        )}
+      </Modal>
+    </div>
+  );
+}
