@@ -8,10 +8,16 @@ const engines = [
   { name: 'PostgreSQL', program: 'initdb', debianPackage: 'postgresql' },
   { name: 'MariaDB', program: 'mariadbd', debianPackage: 'mariadb-server' },
   { name: 'Redis', program: 'redis-server', debianPackage: 'redis-server' },
+  { name: 'InfluxDB', program: 'influxd', debianPackage: 'influxdb' },
+  { name: 'VictoriaMetrics', program: 'victoria-metrics', debianPackage: 'victoria-metrics' },
+  { name: 'kcat', program: 'kcat', debianPackage: 'kcat' },
+  { name: 'a C compiler', program: 'gcc', debianPackage: 'gcc libc6-dev' },
+  { name: 'librdkafka', file: '/usr/include/librdkafka/rdkafka_mock.h', debianPackage: 'librdkafka-dev' },
 ];
 
 /** Debian keeps servers out of the PATH of ordinary users, and each PostgreSQL in a folder of its version. */
-function found({ program }) {
+function found({ program, file }) {
+  if (file !== undefined) return isFile(file);
   if (onPath(program) || isFile(path.join('/usr/sbin', program))) return true;
   const versions = '/usr/lib/postgresql';
   return (
@@ -26,7 +32,7 @@ const names = (list) => list.map(({ name }) => name).join(', ');
 /** Settles when all are there; throws a Failure with advice when one is not and cannot be installed. */
 export async function findEngines() {
   if (missing().length > 0 && canInstall()) {
-    const packages = missing().map(({ debianPackage }) => debianPackage);
+    const packages = missing().flatMap(({ debianPackage }) => debianPackage.split(' '));
     console.error(`Installing ${names(missing())} with apt-get (once) …`);
     await install(packages);
   }

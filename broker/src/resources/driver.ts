@@ -1,4 +1,5 @@
-import type { ValueMap } from '@mqdeck/rulesql/values';
+import type { QoS } from '@mqdeck/mqtt/packets';
+import type { Value, ValueMap } from '@mqdeck/rulesql/values';
 import type { Log } from '../core/core.ts';
 
 /** What a rule has made of a message, or the columns of the message itself. */
@@ -26,8 +27,11 @@ export interface Driver {
   open(signal: AbortSignal): Promise<void>;
   /** Whether the target still answers; rejects with what is wrong. */
   check(signal: AbortSignal): Promise<void>;
-  /** Delivers rows in their order, all or none as far as the target can; rejects with a DeliveryError. */
-  deliver(rows: readonly Row[], signal: AbortSignal): Promise<void>;
+  /**
+   * Delivers rows in their order, all or none as far as the target can; rejects with a DeliveryError. Answers how many of
+   * them the target will never take, when there are some among others.
+   */
+  deliver(rows: readonly Row[], signal: AbortSignal): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
@@ -38,6 +42,8 @@ export interface DriverContext {
   log: Log;
   /** Of an ingress: what came from the other side; rules read it below `$bridges/…`, and it counts as received. */
   receive(row: Row): void;
+  /** Of an ingress: what shall be published here. */
+  publish(message: { topic: string; payload: Value; qos: QoS; retain?: boolean }): void;
   /** The connection broke by itself: the resource asks at once instead of at the next check. */
   broken(reason: string): void;
 }

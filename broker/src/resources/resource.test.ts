@@ -25,7 +25,7 @@ class Target implements Driver {
   async check(): Promise<void> {
     if (this.away) throw new Error(this.away);
   }
-  async deliver(rows: readonly Row[]): Promise<void> {
+  async deliver(rows: readonly Row[]): Promise<undefined> {
     await this.hold;
     if (this.away) throw new DeliveryError(this.away, true);
     const fault = this.refuse?.(rows);

@@ -219,12 +219,12 @@ export class Resource {
   }
 
   /** For a lane: delivers, or rejects with a DeliveryError. */
-  async deliver(rows: readonly Row[]): Promise<void> {
+  async deliver(rows: readonly Row[]): Promise<number> {
     const { driver } = this;
     if (!driver || this.status !== 'connected') throw new DeliveryError('it is not connected', true);
     const ms = Math.min(this.parts.options.requestTtlMs, DELIVERY_MOST_MS);
     try {
-      await within(ms, this.ending.signal, (signal) => driver.deliver(rows, signal));
+      return (await within(ms, this.ending.signal, (signal) => driver.deliver(rows, signal))) ?? 0;
     } catch (cause) {
       throw cause instanceof DeliveryError ? cause : new DeliveryError(reasonOf(cause), true);
     }
@@ -309,11 +309,12 @@ class Lane {
     this.inflight += rows.length;
     if (this.retryMs > 0) metrics.add('retried', rows.length);
     try {
-      await this.resource.deliver(rows.map(({ row }) => row));
+      const refused = await this.resource.deliver(rows.map(({ row }) => row));
       if (rows.some(({ expiresAt }) => expiresAt <= this.parts.clock.now))
         metrics.add('late_reply', rows.length);
       this.settle(rows, () => {
-        metrics.add('success', rows.length);
+        metrics.add('success', rows.length - refused);
+        metrics.add('failed', refused);
         this.queue.done(rows);
       });
       this.retryMs = 0;

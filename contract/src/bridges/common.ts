@@ -22,10 +22,12 @@ export interface BridgeKind {
   async: boolean;
   /** Fetches only: needs no workers. */
   ingressOnly?: boolean;
+  /** Rows of a batch unless told; 1 where nothing else is said. */
+  batchSize?: number;
 }
 
 /** How a bridge buffers, batches, retries and watches its target. What a type cannot do is not among its fields. */
-export const resourceOptions = ({ batches, async, ingressOnly = false }: BridgeKind) =>
+export const resourceOptions = ({ batches, async, ingressOnly = false, batchSize = 1 }: BridgeKind) =>
   z.prefault(
     z.strictObject({
       /** Rows of one publisher keep their order: they always go through the same worker. */
@@ -41,7 +43,7 @@ export const resourceOptions = ({ batches, async, ingressOnly = false }: BridgeK
       /** A row that waited longer is dropped. */
       request_ttl: z._default(durationOrInfinity, '45s'),
       ...(batches && {
-        batch_size: z._default(wholeAbove0, 1),
+        batch_size: z._default(wholeAbove0, batchSize),
         /** How long a batch may wait to be full. */
         batch_time: z._default(duration, '0ms'),
       }),

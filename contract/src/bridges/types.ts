@@ -1,5 +1,8 @@
 import * as z from 'zod/mini';
 import { type BridgeKind, bridgeName, commonFields } from './common.ts';
+import { gcpPubsubShape } from './gcp-pubsub.ts';
+import { influxdbV1Shape, influxdbV2Shape } from './influxdb.ts';
+import { kafkaConsumerShape, kafkaProducerShape } from './kafka.ts';
 import { mongodbRsShape, mongodbShardedShape, mongodbSingleShape } from './mongodb.ts';
 import { mqttShape } from './mqtt.ts';
 import { redisClusterShape, redisSentinelShape, redisSingleShape } from './redis.ts';
@@ -19,6 +22,11 @@ export const bridgeTypes = {
   redis_cluster: { shape: redisClusterShape, batches: false, async: false },
   mongodb_single: { shape: mongodbSingleShape, batches: true, async: false },
   mongodb_rs: { shape: mongodbRsShape, batches: true, async: false },
+  influxdb_api_v1: { shape: influxdbV1Shape, batches: true, async: true, batchSize: 100 },
+  influxdb_api_v2: { shape: influxdbV2Shape, batches: true, async: true, batchSize: 100 },
+  kafka: { shape: kafkaProducerShape, batches: true, async: true, batchSize: 500 },
+  kafka_consumer: { shape: kafkaConsumerShape, batches: false, async: false, ingressOnly: true },
+  gcp_pubsub: { shape: gcpPubsubShape, batches: true, async: true, batchSize: 100 },
   mongodb_sharded: { shape: mongodbShardedShape, batches: true, async: false },
 } as const satisfies Record<string, BridgeKind & { shape: Record<string, z.ZodMiniType> }>;
 

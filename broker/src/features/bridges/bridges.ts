@@ -10,7 +10,7 @@ import type { Core } from '../../core/core.ts';
 import type { Message } from '../../core/message.ts';
 import type { Store } from '../../core/store/store.ts';
 import { rowOf } from '../../resources/columns.ts';
-import type { DriverFactory, Row } from '../../resources/driver.ts';
+import type { DriverContext, DriverFactory, Row } from '../../resources/driver.ts';
 import type { BridgeOutputs, RuleInputs } from '../../resources/links.ts';
 import { Resource, type ResourceOptions } from '../../resources/resource.ts';
 import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
@@ -154,14 +154,20 @@ export class Bridges implements BridgeOutputs {
     const { core, store, onTrouble } = this.parts;
     return new Resource({
       id,
-      options: optionsOf(config.resource_opts),
+      options: optionsOf(config),
       store,
       log: core.log,
       clock: core.clock,
       onStatus: (status, reason) => onTrouble(id, status === 'disconnected' ? reason : null),
       onReceive: (row) => this.onReceive(id, config, row),
       makeDriver: (on) =>
-        (drivers[type] as DriverFactory<unknown>)(config, { id, node: core.node, log: core.log, ...on }),
+        (drivers[type] as DriverFactory<unknown>)(config, {
+          id,
+          node: core.node,
+          log: core.log,
+          publish: (message) => this.publish(id, message),
+          ...on,
+        }),
     });
   }
 
@@ -174,6 +180,7 @@ export class Bridges implements BridgeOutputs {
       node: core.node,
       log: core.log,
       receive: nothing,
+      publish: nothing,
       broken: nothing,
     };
     return (drivers[type] as DriverFactory<unknown>)(config, context);
@@ -182,18 +189,28 @@ export class Bridges implements BridgeOutputs {
   // --- what comes from the other side
 
   private onReceive(id: string, config: BridgeConfig, row: Row): void {
-    const { core, inputs } = this.parts;
-    inputs().fromBridge(`$bridges/${id}`, row);
+    this.parts.inputs().fromBridge(`$bridges/${id}`, row);
     const local = (config as { ingress?: { local: LocalTemplates } }).ingress?.local;
     if (!local?.topic) return;
-    const payload = local.payload ? template(local.payload).value(row) : row.payload;
     const qos = Number(template(String(local.qos)).value(row));
+    this.publish(id, {
+      topic: template(local.topic).text(row),
+      payload: local.payload ? template(local.payload).value(row) : row.payload,
+      qos: qos === 1 || qos === 2 ? qos : 0,
+      retain: String(template(String(local.retain)).value(row)) === 'true',
+    });
+  }
+
+  private publish(
+    id: string,
+    { topic, payload, qos, retain = false }: Parameters<DriverContext['publish']>[0],
+  ): void {
     try {
-      const published = core.publish({
-        topic: template(local.topic).text(row),
+      const published = this.parts.core.publish({
+        topic,
         payload: payload instanceof Uint8Array ? payload : textOf(payload),
-        qos: qos === 1 || qos === 2 ? qos : 0,
-        retain: String(template(String(local.retain)).value(row)) === 'true',
+        qos,
+        retain,
         clientid: id,
         trail: [`bridge ${id}`],
       });
@@ -273,18 +290,25 @@ function faultIn(id: string, config: unknown): { path: PropertyKey[]; reason: st
 const ms = (value: string | number): number =>
   value === 'infinity' ? Number.POSITIVE_INFINITY : parseDuration(value)!;
 
-function optionsOf(options: ResourceOpts): ResourceOptions {
+/** Kafka's own words for its buffer. */
+interface KafkaOptions {
+  kafka?: { buffer?: { mode: 'memory' | 'disk' | 'hybrid'; per_partition_limit: string | number } };
+}
+
+function optionsOf(config: BridgeConfig): ResourceOptions {
+  const { resource_opts: options } = config;
+  const buffer = (config as KafkaOptions).kafka?.buffer;
   const lanes = Math.max(1, options.worker_pool_size);
   return {
     lanes,
     window: options.query_mode === 'async' ? Math.max(1, Math.floor(options.inflight_window / lanes)) : 1,
     batchSize: options.batch_size ?? 1,
     batchTimeMs: ms(options.batch_time ?? 0),
-    maxBufferBytes: parseBytes(options.max_buffer_bytes)!,
+    maxBufferBytes: parseBytes(buffer?.per_partition_limit ?? options.max_buffer_bytes)!,
     requestTtlMs: ms(options.request_ttl),
     healthCheckMs: ms(options.health_check_interval),
     autoRestartMs: ms(options.auto_restart_interval),
     startTimeoutMs: ms(options.start_timeout),
-    disk: options.buffer_mode === 'disk',
+    disk: options.buffer_mode === 'disk' || (buffer !== undefined && buffer.mode !== 'memory'),
   };
 }

@@ -14,7 +14,7 @@ export interface Engine {
   /** As when its machine loses power: every connection is gone at once. */
   kill(): Promise<void>;
   /** Again, on the same port with what it had stored. */
-  start(): Promise<void>;
+  start(): Promise<unknown>;
   /** For good, with everything it stored. */
   close(): Promise<void>;
 }
@@ -136,7 +136,8 @@ export class Runner {
     this.program = program;
   }
 
-  async start(): Promise<void> {
+  /** Settles with the line that says that it is ready. */
+  async start(): Promise<string> {
     const { command, args, as = {}, ready, killSignal = 'SIGKILL' } = this.program;
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: tmpdir(), ...as });
     const endWithUs = () => child.kill('SIGKILL');
@@ -149,7 +150,7 @@ export class Runner {
       });
     });
     const lines: string[] = [];
-    await new Promise<void>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       const fail = (why: string) => reject(new Error(`${command} ${why}: ${lines.slice(-20).join('\n')}`));
       const timer = setTimeout(() => fail('did not get ready'), READY_MS);
       child.once('error', reject);
@@ -159,7 +160,7 @@ export class Runner {
           lines.push(line);
           if (!ready.test(line)) return;
           clearTimeout(timer);
-          resolve();
+          resolve(line);
         });
     });
   }

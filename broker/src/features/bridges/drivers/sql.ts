@@ -53,17 +53,17 @@ function sqlDriver(
   }
 
   /** One after the other, so that a row that is wrong takes no other with it. */
-  async function alone(rows: readonly Row[]): Promise<void> {
-    let wrong: DeliveryError | null = null;
+  async function alone(rows: readonly Row[]): Promise<number> {
+    let refused = 0;
     for (const row of rows) {
       try {
         await run(statement.text, statement.values(row));
       } catch (cause) {
-        if (!(cause instanceof DeliveryError) || cause.recoverable) throw cause;
-        wrong = cause;
+        if (!(cause instanceof DeliveryError) || cause.recoverable || rows.length === 1) throw cause;
+        refused++;
       }
     }
-    if (wrong !== null && rows.length === 1) throw wrong;
+    return refused;
   }
 
   return {
@@ -79,9 +79,10 @@ function sqlDriver(
       if (many === null) return alone(rows);
       try {
         await run(many.text, many.values);
+        return 0;
       } catch (cause) {
         if (!(cause instanceof DeliveryError) || cause.recoverable) throw cause;
-        await alone(rows);
+        return alone(rows);
       }
     },
     async close() {
