@@ -1,4 +1,4 @@
-/** What rules can be made of, and the columns that each has. Names are the API's. */
+/** What rules can be made of, and the columns that each has. Names and their order are the API's. */
 
 const MESSAGE = ['clientid', 'username', 'payload', 'peerhost', 'peername', 'topic', 'qos', 'flags'] as const;
 const PUBLISHED = [...MESSAGE, 'publish_received_at', 'pub_props'] as const;
@@ -9,9 +9,18 @@ const CONNECTION = ['clientid', 'username', 'peername', 'sockname', 'proto_name'
 export const events = {
   '$events/message_publish': ['event', 'id', ...PUBLISHED, ...END, 'client_attrs'],
   '$events/message_delivered': ['event', 'id', ...FROM, ...PUBLISHED, ...END],
-  '$events/message_acked': ['event', 'id', ...FROM, ...PUBLISHED, 'puback_props', ...END],
+  '$events/message_acked': ['puback_props', 'event', 'id', ...FROM, ...PUBLISHED, ...END],
   '$events/message_dropped': ['event', 'id', 'reason', ...PUBLISHED, ...END],
-  '$events/delivery_dropped': ['event', 'id', 'reason', ...FROM, ...PUBLISHED, ...END],
+  '$events/delivery_dropped': [
+    'event',
+    'id',
+    'reason',
+    ...FROM,
+    ...MESSAGE,
+    'pub_props',
+    'publish_received_at',
+    ...END,
+  ],
   '$events/client_connected': [
     'event',
     ...CONNECTION,
@@ -22,8 +31,8 @@ export const events = {
     'is_bridge',
     'conn_props',
     'connected_at',
-    'client_attrs',
     ...END,
+    'client_attrs',
   ],
   '$events/client_disconnected': [
     'event',
@@ -32,8 +41,8 @@ export const events = {
     'disconn_props',
     'connected_at',
     'disconnected_at',
-    'client_attrs',
     ...END,
+    'client_attrs',
   ],
   '$events/client_connack': [
     'event',
@@ -56,8 +65,8 @@ export const events = {
     'action',
     'authz_source',
     'result',
-    'client_attrs',
     ...END,
+    'client_attrs',
   ],
   '$events/client_check_authn_complete': [
     'event',
@@ -65,12 +74,14 @@ export const events = {
     'username',
     'peername',
     'reason_code',
-    'is_anonymous',
     'is_superuser',
-    'client_attrs',
+    'is_anonymous',
     ...END,
+    'client_attrs',
   ],
   '$events/session_subscribed': [
+    'sub_props',
+    'client_attrs',
     'event',
     'clientid',
     'username',
@@ -78,11 +89,11 @@ export const events = {
     'peername',
     'topic',
     'qos',
-    'sub_props',
-    'client_attrs',
     ...END,
   ],
   '$events/session_unsubscribed': [
+    'unsub_props',
+    'client_attrs',
     'event',
     'clientid',
     'username',
@@ -90,12 +101,10 @@ export const events = {
     'peername',
     'topic',
     'qos',
-    'unsub_props',
-    'client_attrs',
     ...END,
   ],
-  '$events/sys/alarm_activated': ['event', 'name', 'message', 'details', 'activated_at'],
-  '$events/sys/alarm_deactivated': ['event', 'name', 'message', 'details', 'activated_at', 'deactivated_at'],
+  '$events/sys/alarm_activated': ['event', 'name', 'details', 'message', 'activated_at'],
+  '$events/sys/alarm_deactivated': ['event', 'name', 'details', 'message', 'activated_at', 'deactivated_at'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type EventTopic = keyof typeof events;

@@ -70,6 +70,24 @@ const described: Record<EventTopic | '$bridges/mqtt:*', Described> = {
     sample: published,
     sql: `SELECT payload.msg as msg FROM "t/#" WHERE msg = 'hello'`,
   },
+  '$events/sys/alarm_activated': {
+    title: { en: 'Alarm began', zh: '告警触发' },
+    description: { en: 'The broker calls for help.', zh: 'Broker 触发了告警。' },
+    sample: alarm,
+    sql: 'SELECT * FROM "$events/sys/alarm_activated"',
+  },
+  '$events/sys/alarm_deactivated': {
+    title: { en: 'Alarm ended', zh: '告警解除' },
+    description: { en: 'What an alarm was about is over.', zh: '告警已解除。' },
+    sample: {
+      ...alarm,
+      deactivated_at: [
+        1_736_512_728_999,
+        { en: 'When it ended, epoch milliseconds', zh: '解除时间（毫秒时间戳）' },
+      ],
+    },
+    sql: 'SELECT * FROM "$events/sys/alarm_deactivated"',
+  },
   '$events/message_delivered': {
     title: { en: 'Message delivered', zh: '消息投递' },
     description: { en: 'A message is handed to a subscriber’s connection.', zh: '消息已交给订阅者的连接。' },
@@ -90,15 +108,6 @@ const described: Record<EventTopic | '$bridges/mqtt:*', Described> = {
     description: { en: 'Nobody subscribes to a message.', zh: '消息没有订阅者而被丢弃。' },
     sample: { reason: ['no_subscribers', meaning.reason], ...published },
     sql: `SELECT * FROM "$events/message_dropped" WHERE topic =~ 't/#'`,
-  },
-  '$events/delivery_dropped': {
-    title: { en: 'Delivery dropped', zh: '投递丢弃' },
-    description: {
-      en: 'A message does not reach one of its subscribers, for example because his queue is full.',
-      zh: '消息未能送达某个订阅者，例如其队列已满。',
-    },
-    sample: { reason: ['queue_full', meaning.reason], ...delivered },
-    sql: `SELECT * FROM "$events/delivery_dropped" WHERE topic =~ 't/#'`,
   },
   '$events/client_connected': {
     title: { en: 'Client connected', zh: '客户端已连接' },
@@ -158,23 +167,14 @@ const described: Record<EventTopic | '$bridges/mqtt:*', Described> = {
     sample: subscription,
     sql: `SELECT * FROM "$events/session_unsubscribed" WHERE topic =~ 't/#'`,
   },
-  '$events/sys/alarm_activated': {
-    title: { en: 'Alarm began', zh: '告警触发' },
-    description: { en: 'The broker calls for help.', zh: 'Broker 触发了告警。' },
-    sample: alarm,
-    sql: 'SELECT * FROM "$events/sys/alarm_activated"',
-  },
-  '$events/sys/alarm_deactivated': {
-    title: { en: 'Alarm ended', zh: '告警解除' },
-    description: { en: 'What an alarm was about is over.', zh: '告警已解除。' },
-    sample: {
-      ...alarm,
-      deactivated_at: [
-        1_736_512_728_999,
-        { en: 'When it ended, epoch milliseconds', zh: '解除时间（毫秒时间戳）' },
-      ],
+  '$events/delivery_dropped': {
+    title: { en: 'Delivery dropped', zh: '投递丢弃' },
+    description: {
+      en: 'A message does not reach one of its subscribers, for example because his queue is full.',
+      zh: '消息未能送达某个订阅者，例如其队列已满。',
     },
-    sql: 'SELECT * FROM "$events/sys/alarm_deactivated"',
+    sample: { reason: ['queue_full', meaning.reason], ...delivered },
+    sql: `SELECT * FROM "$events/delivery_dropped" WHERE topic =~ 't/#'`,
   },
   '$bridges/mqtt:*': {
     title: { en: 'Message from an MQTT bridge', zh: 'MQTT 桥接消息' },
@@ -193,13 +193,13 @@ const described: Record<EventTopic | '$bridges/mqtt:*', Described> = {
 
 export const catalogue: RuleEvent[] = Object.entries(described).map(
   ([event, { title, description, sample, sql }]) => ({
-    event,
-    title,
-    description,
     columns: [...(event === '$bridges/mqtt:*' ? BRIDGE_COLUMNS : events[event as EventTopic])],
+    description,
+    event,
+    sql_example: sql,
     test_columns: Object.fromEntries(
       Object.entries(sample).map(([column, [value, { en, zh }]]) => [column, [value, { en, zh }]]),
     ),
-    sql_example: sql,
+    title,
   }),
 );
