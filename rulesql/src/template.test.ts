@@ -7,6 +7,7 @@ const row = {
   x: 1.5,
   t: 'text',
   on: true,
+  json: '{"v":{"w":7},"l":[1]}',
 };
 
 test.each([
@@ -28,6 +29,9 @@ test.each([
   ['\\${t}', '\\text'],
   ['${constructor.name}', 'undefined'],
   ['$${t}', '$text'],
+  ['${json.v.w} ${json.v} ${json.l}', '7 {"w":7} [1]'],
+  ['${t.v}', 'undefined'],
+  ['${json.v.w.x}', 'undefined'],
 ])('%s', (source, text) => {
   expect(template(source).text(row)).toBe(text);
 });

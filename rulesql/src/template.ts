@@ -25,13 +25,32 @@ export function template(source: string): { text(row: ValueMap): string; value(r
 
 function reader(name: string): (row: ValueMap) => Value {
   const path = name.split('.').filter((key) => key !== '');
-  if (path.length === 0) return (row) => jsonOf(row);
-  return (row) => {
-    let one: Value = row;
-    for (const key of path) {
-      if (typeof one !== 'object' || one === null || !Object.hasOwn(one, key)) return undefined;
-      one = (one as ValueMap)[key];
-    }
-    return one;
-  };
+  return path.length === 0 ? jsonOf : (row) => lookUp(row, path);
+}
+
+/** The value at a path; undefined where it leads nowhere. A text on the way that holds JSON is read as that. */
+export function lookUp(row: ValueMap, path: readonly string[]): Value {
+  let one: Value = row;
+  for (const key of path) {
+    const map: Value = typeof one === 'string' ? inside(one) : one;
+    if (typeof map !== 'object' || map === null || !Object.hasOwn(map, key)) return undefined;
+    one = (map as ValueMap)[key];
+  }
+  return one;
+}
+
+/** Several places of a template look into the same text. */
+let last: { text: string; json: Value } | null = null;
+
+function inside(text: string): Value {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  if (last?.text === text) return last.json;
+  let json: Value;
+  try {
+    json = JSON.parse(text) as Value;
+  } catch {
+    json = undefined;
+  }
+  last = { text, json };
+  return json;
 }

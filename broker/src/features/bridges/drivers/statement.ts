@@ -1,5 +1,5 @@
-import type { Value } from '@mqdeck/rulesql/values';
-import { isMap, jsonOf } from '@mqdeck/rulesql/values';
+import { lookUp } from '@mqdeck/rulesql/template';
+import { jsonOf, type Value } from '@mqdeck/rulesql/values';
 import { BackendConfigError } from '../../../backends/backend.ts';
 import type { Row } from '../../../resources/driver.ts';
 
@@ -109,9 +109,6 @@ function parameter(row: Row, name: string): SqlParameter {
 }
 
 export function valueAt(row: Row, name: string): Value {
-  let value: Value = row;
   const path = name.split('.').filter((key) => key !== '');
-  if (path.length === 0) return jsonOf(row);
-  for (const key of path) value = isMap(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  return value;
+  return path.length === 0 ? jsonOf(row) : lookUp(row, path);
 }
