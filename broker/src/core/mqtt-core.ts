@@ -109,6 +109,8 @@ export class MqttCore implements Core {
   enterZone(entrance: Entrance, zone: string): void {
     entrance.zone = zone;
     entrance.settings = this.zones.get(zone) ?? this.settings;
+    // A topic that was learnt was allowed by what held then
+    for (const channel of this.channels) if (channel.entrance === entrance) channel.lastTopicBytes = null;
   }
 
   setZone(name: string, settings: ZoneSettings | null): void {

@@ -639,6 +639,14 @@ describe('clients that are connected', () => {
     await client.expectDisconnect(0x8d);
   });
 
+  test('a topic that was used before is judged anew', async () => {
+    const client = await broker.client('sensor');
+    await client.publish('a/b/c', '1', { qos: 1 });
+    await putGlobal({ max_topic_levels: 2 });
+    client.sendPublish('a/b/c', '2');
+    expect(await alive(client)).toBe(false);
+  });
+
   test('have what is global when their zone is removed, and so have their sessions', async () => {
     const place = new Place(ZONED);
     await putZone({ mqtt: { max_subscriptions: 1, max_mqueue_len: 1 } });

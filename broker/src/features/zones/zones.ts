@@ -15,6 +15,7 @@ export function startZones(core: Core, settings: SettingsStore): () => void {
     const [mqtt, shutdown] = [settings.get('mqtt'), settings.get('force_shutdown')];
     const zones = Object.entries(settings.get('zones'));
     Object.assign(core.settings, zoneSettings(mqtt, shutdown));
+    core.setZone('default', null); // what was learnt under the old ones counts no more; a zone of that name follows below
     for (const [name, zone] of zones)
       core.setZone(name, zoneSettings(overlaid(mqtt, zone.mqtt), overlaid(shutdown, zone.force_shutdown)));
     for (const name of entered) if (!zones.some(([kept]) => kept === name)) core.setZone(name, null);
