@@ -82,7 +82,8 @@ const when = (applies: unknown) => (applies ? test : () => undefined);
 describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   '%s',
   (_name, endpoint) => {
-    const { method, body, query, access } = endpoint;
+    const { method, body, bodyByType, query, access } = endpoint;
+    const named = parameterNames(endpoint).length > 0;
 
     test('is named to whoever comes with another method', async () => {
       const { status, headers } = await broker.inject('PATCH', addressed(endpoint, 'x'));
@@ -96,7 +97,8 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
     });
 
     when(body)('answers odd bodies with 4xx or well, never with 500', async () => {
-      for (const odd of oddBodies(body!)) {
+      const typed = Object.values((await bodyByType?.()) ?? {});
+      for (const odd of [body!, ...typed].flatMap(oddBodies)) {
         const { status } = await broker.inject(method, addressed(endpoint, 'nobody'), { body: odd });
         expect(status, JSON.stringify(odd)?.slice(0, 200)).toBeLessThan(500);
       }
@@ -117,12 +119,22 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
         expect((await broker.inject(method, addressed(endpoint, 'nobody'), { rawBody })).status).toBe(400);
     });
 
-    when(body && definition(body).catchall)('refuses a field it does not know', async () => {
+    when(body && !bodyByType && definition(body).catchall)('refuses a field it does not know', async () => {
       const answer = await broker.inject<{ message: string }>(method, addressed(endpoint, 'nobody'), {
         body: { no_such_field: 1 },
       });
       expect(answer.status).toBe(400);
       expect(answer.body.message).toContain('unknown_fields');
+    });
+
+    when(bodyByType && !named)('refuses a field that no thing of that type has', async () => {
+      for (const type of Object.keys(await bodyByType!())) {
+        const answer = await broker.inject<{ message: string }>(method, endpoint.path, {
+          body: { type, name: 'x', no_such_field: 1 },
+        });
+        expect(answer.status, type).toBe(400);
+        expect(answer.body.message, type).toContain('no_such_field');
+      }
     });
 
     when(query)('answers odd query values with 4xx or well, never with 500', async () => {
@@ -151,7 +163,7 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
         ).toBe(400);
     });
 
-    when(parameterNames(endpoint).length > 0)('has an answer for ids that nobody has', async () => {
+    when(named)('has an answer for ids that nobody has', async () => {
       for (const id of ODD_IDS) {
         const { status } = await broker.inject(method, addressed(endpoint, id), body ? { body: {} } : {});
         expect(status, id.slice(0, 50)).toBeGreaterThanOrEqual(400);

@@ -9,22 +9,17 @@ import { ApiError, fail } from '../../http/api-error.ts';
 import { validationError } from '../../http/faults.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import type { RuleInputs } from '../../resources/links.ts';
-import { ResourceMetrics } from '../../resources/metrics.ts';
 import type { BridgeConfig, Bridges, LiveBridge } from './bridges.ts';
 
 const NOT_FOUND = 'There is no bridge of that type and name';
 const OPERATIONS = ['start', 'stop', 'restart'] as const;
 
-export function bridgesApi(
-  all: Bridges,
-  rules: () => RuleInputs,
-  { node, clock }: Core,
-): Handlers<typeof contract> {
+export function bridgesApi(all: Bridges, rules: () => RuleInputs, { node }: Core): Handlers<typeof contract> {
   const found = (id: string): LiveBridge => all.find(id) ?? fail('NOT_FOUND', NOT_FOUND);
-  const metricsOf = (bridge: LiveBridge | undefined) => {
-    const metrics = bridge ? bridge.resource.values : new ResourceMetrics(clock).values(0, 0, 0);
-    return { metrics, node_metrics: [{ node, metrics }] };
-  };
+  const metricsOf = ({ resource: { values: metrics } }: LiveBridge) => ({
+    metrics,
+    node_metrics: [{ node, metrics }],
+  });
   const present = (bridge: LiveBridge) => presented(bridge, node);
 
   async function operate(id: string, operation: string): Promise<void> {
@@ -75,7 +70,7 @@ export function bridgesApi(
       if (asked !== node) return fail('NOT_FOUND', `Node not found: ${asked}`);
       await operate(id, operation);
     },
-    metrics: ({ params: { id } }) => metricsOf(all.find(id)),
+    metrics: ({ params: { id } }) => metricsOf(found(id)),
     resetMetrics: ({ params: { id } }) => {
       found(id).resource.metrics.reset();
     },

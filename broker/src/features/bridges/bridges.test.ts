@@ -276,7 +276,19 @@ describe('the API', () => {
     }
     await post(webhook());
     expect((await post(webhook())).body).toMatchObject({ code: 'ALREADY_EXISTS' });
-    for (const path of ['/bridges/webhook:none', '/bridges/none', '/bridges/zzz:none'])
+    const changed = await broker.inject<Failure>('PUT', '/bridges/webhook:hook', {
+      body: { url: address(), foo: 1 },
+    });
+    expect([changed.status, changed.body.message]).toEqual([
+      400,
+      expect.stringMatching(/unknown_fields.*foo/),
+    ]);
+    for (const path of [
+      '/bridges/webhook:none',
+      '/bridges/none',
+      '/bridges/zzz:none',
+      '/bridges/zzz:none/metrics',
+    ])
       expect((await broker.inject<Failure>('GET', path)).status).toBe(404);
   });
 
