@@ -5,9 +5,9 @@ import { queryInt, queryList } from './kit/query.ts';
 import { duration, flag, text, timestamp } from './kit/values.ts';
 
 export const RULE_ID = /^[A-Za-z0-9]+[A-Za-z0-9-_]*$/;
-export const RULE_ID_LENGTH_MAX = 256;
-export const RULE_SQL_LENGTH_MAX = 64 * 1024;
-export const RULE_ACTIONS_MAX = 100;
+const RULE_ID_LENGTH_MAX = 256;
+const RULE_SQL_LENGTH_MAX = 64 * 1024;
+const RULE_ACTIONS_MAX = 100;
 /** A copy of a rule has this behind its id; a second one a number behind that. */
 export const DUPLICATION_SUFFIX = '_duplication';
 
@@ -53,7 +53,7 @@ const ruleFields = {
   metadata: z.optional(z.looseObject({})),
 };
 
-export const NewRule = z.strictObject({
+const NewRule = z.strictObject({
   /** Without one the broker makes eight hexadecimal digits. */
   id: z.optional(z.string().check(z.regex(RULE_ID, 'invalid_map_key'), z.maxLength(RULE_ID_LENGTH_MAX))),
   ...ruleFields,

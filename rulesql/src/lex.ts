@@ -21,7 +21,7 @@ const QUOTED = /"[^"]*"/y;
 const SYMBOL = /<>|!=|<=|>=|=~|\.\.|[-+*/=<>().,[\]]/y;
 
 /** Longer ones are refused: nobody writes them by hand. */
-export const STATEMENT_LENGTH_MAX = 64 * 1024;
+const STATEMENT_LENGTH_MAX = 64 * 1024;
 /** So many may stand in one expression, each one deeper than the one before. */
 const TOKENS_MAX = 5000;
 

@@ -3,7 +3,7 @@ import type { World } from './functions/function.ts';
 import { functionTable } from './functions/table.ts';
 import { presented, type Value } from './values.ts';
 
-export const NOW = Date.parse('2026-11-21T02:30:05.550Z');
+const NOW = Date.parse('2026-11-21T02:30:05.550Z');
 
 export const PAYLOAD = {
   a: 1,

@@ -51,7 +51,7 @@ export function textOf(value: Value): string {
 }
 
 const decoder = new TextDecoder();
-export const bytesToText = (bytes: Uint8Array): string => decoder.decode(bytes);
+const bytesToText = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 /** As the API shows it: what is not there is the text `undefined`. */
 export const jsonOf = (value: Value): string => JSON.stringify(value, shown) ?? '"undefined"';

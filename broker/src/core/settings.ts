@@ -102,7 +102,7 @@ export type Terms = Pick<
   | 'maxAwaitingRel'
 >;
 
-export const defaultZoneSettings = (): ZoneSettings => ({
+const defaultZoneSettings = (): ZoneSettings => ({
   idleTimeoutMs: 15_000,
   maxPacketBytes: 1024 * 1024,
   maxClientidLength: 65_535,

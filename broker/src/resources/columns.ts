@@ -4,7 +4,7 @@ import { reasonName } from '@mqdeck/mqtt/reason-codes';
 import type { Columns } from '@mqdeck/rulesql/compile';
 import type { Value, ValueMap } from '@mqdeck/rulesql/values';
 import type { Client } from '../core/client.ts';
-import type { ClientInfo, DropReason } from '../core/hooks.ts';
+import type { Access, AccessRequest, ClientInfo, DropReason } from '../core/hooks.ts';
 import type { Message } from '../core/message.ts';
 
 /** Messages and events as rules see them: the columns of the API, with its names. */
@@ -181,6 +181,32 @@ export const rowOf = ({ node, now }: RowMaker) => {
       connected_at: now(),
       conn_props: propertiesOf(packet?.properties ?? {}),
     }),
+    authenticated: (who: ClientInfo, reasonCode: number, anonymous: boolean): Columns => ({
+      ...frame('client.check_authn_complete'),
+      clientid: who.clientid,
+      username: nameOf(who.username),
+      ...peerOf(who),
+      reason_code: reasonWord(reasonCode),
+      is_superuser: who.isSuperuser,
+      is_anonymous: anonymous,
+      client_attrs: { ...who.attributes },
+    }),
+    authorized: (
+      who: ClientInfo,
+      { action, topic }: AccessRequest,
+      result: Access,
+      source: string,
+    ): Columns => ({
+      ...frame('client.check_authz_complete'),
+      clientid: who.clientid,
+      username: nameOf(who.username),
+      ...peerOf(who),
+      topic,
+      action,
+      authz_source: source,
+      result,
+      client_attrs: { ...who.attributes },
+    }),
     subscribed: (client: Client, filter: string, qos: QoS): Columns => ({
       ...frame('session.subscribed'),
       ...aboutSubscription(client, filter),
@@ -213,7 +239,7 @@ const aboutSubscription = (client: Client, filter: string) => ({
 });
 
 /** `success`, `not_authorized`: the words of the standard in the API's spelling. */
-export const reasonWord = (reasonCode: number): string =>
+const reasonWord = (reasonCode: number): string =>
   reasonName(reasonCode)
     .replace(/(?<=.)[A-Z]/g, (capital) => `_${capital}`)
     .toLowerCase();

@@ -26,7 +26,7 @@ export interface RowQueue {
 const ROW_BYTES = 100; // of what surrounds the texts
 
 /** About what a row takes. */
-export function bytesOf(row: Row): number {
+function bytesOf(row: Row): number {
   let bytes = ROW_BYTES;
   for (const value of Object.values(row)) {
     if (typeof value === 'string' || value instanceof Uint8Array) bytes += value.length;

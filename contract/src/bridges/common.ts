@@ -10,7 +10,7 @@ export const bridgeName = z
   .string()
   .check(z.regex(BRIDGE_NAME, 'invalid_map_key'), z.maxLength(BRIDGE_NAME_LENGTH_MAX));
 
-export const durationOrInfinity = z.union([duration, z.literal('infinity')], 'Not a valid duration');
+const durationOrInfinity = z.union([duration, z.literal('infinity')], 'Not a valid duration');
 
 const positive = expected('pos_integer()');
 const wholeAbove0 = z.number(positive).check(z.int(positive), z.gte(1, positive));
@@ -27,7 +27,7 @@ export interface BridgeKind {
 }
 
 /** How a bridge buffers, batches, retries and watches its target. What a type cannot do is not among its fields. */
-export const resourceOptions = ({ batches, async, ingressOnly = false, batchSize = 1 }: BridgeKind) =>
+const resourceOptions = ({ batches, async, ingressOnly = false, batchSize = 1 }: BridgeKind) =>
   z.prefault(
     z.strictObject({
       /** Rows of one publisher keep their order: they always go through the same worker. */

@@ -3,7 +3,7 @@ import { httpUrl } from '../kit/servers.ts';
 import { sslClient } from '../kit/ssl.ts';
 import { duration, intBetween, text } from '../kit/values.ts';
 
-export const WEBHOOK_METHODS = ['post', 'put', 'get', 'delete'] as const;
+const WEBHOOK_METHODS = ['post', 'put', 'get', 'delete'] as const;
 
 /** An HTTP request for each row; URL, headers and body hold `${…}`. */
 export const webhookShape = {

@@ -272,7 +272,7 @@ function partsOf(id: string): [BridgeType, string] {
   return [id.slice(0, at) as BridgeType, id.slice(at + 1)];
 }
 
-export const isBridgeId = (id: string): boolean => {
+const isBridgeId = (id: string): boolean => {
   const at = id.indexOf(':');
   const name = id.slice(at + 1);
   return (

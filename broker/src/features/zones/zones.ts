@@ -32,13 +32,13 @@ export function startZones(core: Core, settings: SettingsStore): () => void {
 }
 
 /** What a zone does not say, it takes from the global one. */
-export function overlaid<T extends object>(whole: T, own: { [K in keyof T]?: T[K] | undefined } = {}): T {
+function overlaid<T extends object>(whole: T, own: { [K in keyof T]?: T[K] | undefined } = {}): T {
   const said = Object.entries(own).filter(([, value]) => value !== undefined);
   return { ...whole, ...Object.fromEntries(said) };
 }
 
 /** The words of the API in those of the core. */
-export function zoneSettings(mqtt: MqttSettings, shutdown: ForceShutdown): ZoneSettings {
+function zoneSettings(mqtt: MqttSettings, shutdown: ForceShutdown): ZoneSettings {
   return {
     idleTimeoutMs: milliseconds(mqtt.idle_timeout),
     maxPacketBytes: bytes(mqtt.max_packet_size),

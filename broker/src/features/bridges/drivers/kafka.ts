@@ -1,3 +1,4 @@
+/// <reference path="./snappyjs.d.ts" />
 import type { kafkaConsumerShape, kafkaProducerShape } from '@mqdeck/contract/bridges/kafka';
 import { parseServers } from '@mqdeck/contract/kit/servers';
 import { parseBytes, parseDuration } from '@mqdeck/contract/kit/values';
