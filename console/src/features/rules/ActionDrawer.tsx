@@ -57,7 +57,7 @@ export function ActionDrawer({
       onClose={onClose}
       title={title}
       position="right"
-      size={560}
+      size={520}
       lockScroll={false}
       closeButtonProps={{ 'aria-label': fw.close }}
     >

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useWords } from '../../i18n/words.ts';
 import { CopyButton } from '../../ui/Copyable.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
@@ -7,14 +7,15 @@ import styles from './rules.module.css';
 import { testWords } from './test-words.ts';
 
 /** A result as a tree to fold, and as JSON to copy. */
-export function Output({ result }: { result: unknown }) {
+export function Output({ result, told }: { result: unknown; told: ReactNode }) {
   const w = useWords(testWords);
   const [form, setForm] = useState<'tree' | 'json'>('tree');
   const json = JSON.stringify(result, null, 2);
   return (
     <div className={styles.output}>
       <div className={styles.outputHead}>
-        {Array.isArray(result) && <span>{w.results({ count: result.length })}</span>}
+        {told}
+        {Array.isArray(result) && <span className={styles.note}>{w.results({ count: result.length })}</span>}
         <CopyButton text={json} label={w.copyOutput} />
       </div>
       {Array.isArray(result) && result.length === 0 && <p className={styles.note}>{w.noItems}</p>}

@@ -92,17 +92,19 @@ export function RuleOverview({ rule }: { rule: Rule }) {
         <NodeTable answer={data} />
       </Panel>
       <Panel title={w.statement}>
-        <SqlText sql={rule.sql} label={w.sqlOf({ id: visibleText(id) })} />
-        <Facts
-          facts={[
-            { label: w.sources, value: rule.from.map(visibleText).join(', ') },
-            { label: w.createdAt, value: <RelativeTime at={rule.created_at} /> },
-            {
-              label: w.modifiedAt,
-              value: rule.last_modified_at && <RelativeTime at={rule.last_modified_at} />,
-            },
-          ]}
-        />
+        <div className={styles.statement}>
+          <SqlText sql={rule.sql} label={w.sqlOf({ id: visibleText(id) })} />
+          <Facts
+            facts={[
+              { label: w.sources, value: rule.from.map(visibleText).join(', ') },
+              { label: w.createdAt, value: <RelativeTime at={rule.created_at} /> },
+              {
+                label: w.modifiedAt,
+                value: rule.last_modified_at && <RelativeTime at={rule.last_modified_at} />,
+              },
+            ]}
+          />
+        </div>
       </Panel>
     </>
   );

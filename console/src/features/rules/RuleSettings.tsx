@@ -1,8 +1,15 @@
 import { Modal } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
-import { RULE_ID, type Rule } from '@mqdeck/contract/rules';
+import {
+  RULE_ACTIONS_MAX,
+  RULE_ID,
+  RULE_SQL_LENGTH_MAX,
+  type Rule,
+  RuleAction,
+} from '@mqdeck/contract/rules';
 import { useRef, useState } from 'react';
 import { useFormContext } from 'react-hook-form';
+import * as z from 'zod/mini';
 import { ApiError } from '../../api/api-error.ts';
 import { request } from '../../api/request.ts';
 import { ContractForm } from '../../form/ContractForm.tsx';
@@ -21,6 +28,16 @@ import styles from './rules.module.css';
 
 const COPIES_MAX = 1000;
 
+/** What this form sends, all of it: the endpoint keeps what is left out, so an emptied note must be sent. */
+const save = {
+  ...api.rules.update,
+  body: z.strictObject({
+    sql: z.string().check(z.maxLength(RULE_SQL_LENGTH_MAX)),
+    actions: z.array(RuleAction).check(z.maxLength(RULE_ACTIONS_MAX)),
+    description: z.string(),
+  }),
+};
+
 /** The form of a rule that exists. */
 export function RuleSettings({ rule }: { rule: Rule }) {
   const w = useWords(formWords);
@@ -29,11 +46,10 @@ export function RuleSettings({ rule }: { rule: Rule }) {
   return (
     <div className={styles.wide}>
       <ContractForm
-        endpoint={api.rules.update}
+        endpoint={save}
         params={{ id }}
         words={formWords}
         initial={initial}
-        keepEmpty
         current={async () => {
           try {
             return partsOf(await request(api.rules.get, { params: { id } }, { quiet: true }));

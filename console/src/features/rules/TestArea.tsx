@@ -203,16 +203,20 @@ function Trial({
       </div>
       <section aria-label={w.output} className={styles.outcome}>
         <h4 className={styles.samplesTitle}>{w.output}</h4>
-        <div role="status">
-          {outcome === undefined ? (
-            <p className={styles.note}>{w.notYet}</p>
-          ) : 'fault' in outcome ? (
-            <Mark tone="bad">{outcome.fault}</Mark>
-          ) : (
-            <Mark tone="good">{w.passed}</Mark>
-          )}
-        </div>
-        {outcome && 'result' in outcome && <Output result={outcome.result} />}
+        {outcome && 'result' in outcome ? (
+          <Output
+            result={outcome.result}
+            told={
+              <span role="status">
+                <Mark tone="good">{w.passed}</Mark>
+              </span>
+            }
+          />
+        ) : (
+          <div role="status">
+            {outcome ? <Mark tone="bad">{outcome.fault}</Mark> : <p className={styles.note}>{w.notYet}</p>}
+          </div>
+        )}
       </section>
     </div>
   );

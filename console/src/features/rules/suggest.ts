@@ -1,13 +1,10 @@
 import { columnsOf, events } from '@mqdeck/rulesql/events';
 import { lex, type Token } from '@mqdeck/rulesql/lex';
-import { parse } from '@mqdeck/rulesql/parse';
 import { signatures } from '@mqdeck/rulesql/signatures';
 import type { Explain, Suggest, Suggestion } from '../../editor/languages.ts';
 import type { Language } from '../../i18n/language.ts';
 import type { Words } from '../../i18n/words.ts';
 import { functionDocs } from './function-docs.ts';
-import { namesOf } from './problems.ts';
-import { sourcesOf } from './sql-parts.ts';
 import type { sqlWords } from './sql-words.ts';
 
 export interface Known {
@@ -87,22 +84,33 @@ function tokensOf(text: string): readonly Token[] | null {
   }
 }
 
-/** Columns of the sources, while those can be read; else of a message. */
+/** Columns of the sources; of a message where there is none yet. */
 function columnSuggestions(sql: string, w: Words<typeof sqlWords>): Suggestion[] {
-  const sources = sourcesOf(sql);
+  const { sources, names } = glance(sql);
   const columns = new Set((sources.length > 0 ? sources : [TOPIC]).flatMap((one) => columnsOf(one)));
   return [
     ...[...columns].map((label) => ({ label, detail: w.column })),
-    ...aliasesOf(sql).map((label) => ({ label, detail: w.alias })),
+    ...names.map((label) => ({ label, detail: w.alias })),
   ];
 }
 
-function aliasesOf(sql: string): string[] {
-  try {
-    return [...new Set(namesOf(parse(sql)))];
-  } catch {
-    return [];
-  }
+/** Sources and given names of a statement; while it is being written it can seldom be parsed, but its words are there. */
+function glance(sql: string): { sources: readonly string[]; names: readonly string[] } {
+  const tokens = tokensOf(sql) ?? [];
+  const from = tokens.findLastIndex(({ kind, value }) => kind === 'keyword' && value === 'FROM');
+  const behind = from === -1 ? [] : tokens.slice(from + 1);
+  const end = behind.findIndex(({ kind }) => kind === 'keyword' || kind === 'end');
+  const names = tokens.flatMap(({ kind, value }, at) => {
+    const next = tokens[at + 1];
+    const isName = next?.kind === 'name' || next?.kind === 'quoted';
+    return kind === 'keyword' && value === 'AS' && isName ? [next.value] : [];
+  });
+  return {
+    sources: behind
+      .slice(0, Math.max(end, 0))
+      .flatMap(({ kind, value }) => (kind === 'symbol' ? [] : [value])),
+    names: [...new Set(names)],
+  };
 }
 
 export const allSignatures: readonly string[] = Object.values(signatures).flat();
