@@ -1,12 +1,6 @@
 import { Modal } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
-import {
-  RULE_ACTIONS_MAX,
-  RULE_ID,
-  RULE_SQL_LENGTH_MAX,
-  type Rule,
-  RuleAction,
-} from '@mqdeck/contract/rules';
+import { RULE_ID, type Rule } from '@mqdeck/contract/rules';
 import { useRef, useState } from 'react';
 import { useFormContext } from 'react-hook-form';
 import * as z from 'zod/mini';
@@ -32,8 +26,8 @@ const COPIES_MAX = 1000;
 const save = {
   ...api.rules.update,
   body: z.strictObject({
-    sql: z.string().check(z.maxLength(RULE_SQL_LENGTH_MAX)),
-    actions: z.array(RuleAction).check(z.maxLength(RULE_ACTIONS_MAX)),
+    sql: api.rules.create.body.shape.sql,
+    actions: api.rules.create.body.shape.actions,
     description: z.string(),
   }),
 };
