@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint, json, noContent } from './kit/endpoint.ts';
 import { expected } from './kit/faults.ts';
+import { rateOf } from './kit/rates.ts';
 import { LOG_LEVELS, TLS_VERSIONS } from './kit/ssl.ts';
 import { flag, intBetween, orInfinity, parseBytes, parseDuration, secret, timestamp } from './kit/values.ts';
 
@@ -103,24 +104,9 @@ const accessRules = z.array(z.string()).check(
   }),
 );
 
-export interface ListenerRate {
-  count: number; // connections, messages or bytes
-  perMs: number;
-}
-
-const RATE = /^(\d{1,15}(?:kb|mb|gb)?)\/(\d*(?:ms|s|m|h|d))$/i;
-
-/** `100/s`, `1000/1m`, `1MB/s`, or null for `infinity`; undefined when it is no rate. Nothing at all is no rate. */
-export function parseListenerRate(value: string): ListenerRate | null | undefined {
-  if (value === 'infinity') return null;
-  const [, amount = '', time = ''] = RATE.exec(value) ?? [];
-  const count = parseBytes(amount) ?? 0;
-  const perMs = parseDuration(/^\d/.test(time) ? time : `1${time}`) ?? 0;
-  return count > 0 && perMs > 0 ? { count, perMs } : undefined;
-}
-
-const rate = z.string().check(
-  z.refine((value) => parseListenerRate(value) !== undefined, {
+/** With its time, unlike elsewhere: `100/s`. */
+export const listenerRate = z.string().check(
+  z.refine((value) => value === 'infinity' || (value.includes('/') && rateOf(value) !== undefined), {
     error: ({ input }) => String(input).slice(0, 64), // the real API has no better word for it
   }),
 );
@@ -369,10 +355,10 @@ const commonFields = {
   acceptors: atLeast(1),
   max_connections: countOrInfinity,
   /** Connections of the listener; who comes too fast is refused. */
-  max_conn_rate: rate,
+  max_conn_rate: listenerRate,
   /** Of each of its clients; `infinity` = no limit, as absent. */
-  messages_rate: rate,
-  bytes_rate: rate,
+  messages_rate: listenerRate,
+  bytes_rate: listenerRate,
   /** Goes before each topic of its clients, who do not see it; `${clientid}` and `${username}` are filled in. */
   mountpoint: z.string().check(z.maxLength(1024), z.regex(/^(?!\$(?!\{))[^#+\0]*$/, 'invalid_mountpoint')),
   zone: z.string().check(z.minLength(1, 'required_field'), z.maxLength(256)),

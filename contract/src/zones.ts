@@ -37,7 +37,7 @@ const packetSize = z.union([z.string(), z.number()], NO_SIZE).check(
 export const PeerCertPart = z.enum(['disabled', 'cn', 'dn', 'crt', 'pem', 'md5']);
 export type PeerCertPart = z.output<typeof PeerCertPart>;
 
-export const SharedStrategy = z.enum([
+const SharedStrategy = z.enum([
   'random',
   'round_robin',
   'round_robin_per_group',
@@ -54,11 +54,10 @@ const expression = z.string().check(
 );
 
 /** `expression` says what of a client, when it connects, becomes its attribute `set_as_attr`; see `zone-expressions.ts`. */
-export const ClientAttribute = z.strictObject({
+const ClientAttribute = z.strictObject({
   expression,
   set_as_attr: z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'bad_attribute_name')),
 });
-export type ClientAttribute = z.output<typeof ClientAttribute>;
 
 const mqttFields = {
   /** So long a connection may be silent before its CONNECT. */
@@ -241,14 +240,13 @@ export const DurableSessions = z.strictObject({
 export type DurableSessions = z.output<typeof DurableSessions>;
 
 /** What holds for every client of every listener, unless its zone says otherwise. */
-export const GlobalZone = z.strictObject({
+const GlobalZone = z.strictObject({
   mqtt: MqttSettings,
   flapping_detect: FlappingDetect,
   force_shutdown: ForceShutdown,
   force_gc: ForceGc,
   durable_sessions: DurableSessions,
 });
-export type GlobalZone = z.output<typeof GlobalZone>;
 
 /** What a zone says itself; for the rest it has what is global. */
 export const Zone = z.strictObject({
@@ -262,7 +260,7 @@ export type Zone = z.output<typeof Zone>;
 
 const ZONE_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,255}$/;
 /** The word for what holds without a zone; none can be called so. */
-export const GLOBAL_ZONE = 'global';
+const GLOBAL_ZONE = 'global';
 /** The zone of a listener that names none. It may be set like every other. */
 export const DEFAULT_ZONE = 'default';
 

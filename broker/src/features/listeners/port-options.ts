@@ -1,10 +1,10 @@
 import { constants } from 'node:zlib';
+import { rateOf } from '@mqdeck/contract/kit/rates';
 import { parseDuration } from '@mqdeck/contract/kit/values';
 import {
   type ListenerConfig,
   type ListenerSslOptions,
   parseAccessRule,
-  parseListenerRate,
   type TcpOptions,
   type WebSocketOptions,
 } from '@mqdeck/contract/listeners';
@@ -40,7 +40,10 @@ export function portOptions(
 }
 
 export function ratesOf(config: ListenerConfig): EntranceRates {
-  const rate = (text: string | undefined) => parseListenerRate(text ?? 'infinity') ?? null;
+  const rate = (text: string | undefined) => {
+    const facts = rateOf(text ?? 'infinity');
+    return facts ? { count: facts.count, perMs: facts.ms } : null;
+  };
   return {
     connections: rate(config.max_conn_rate),
     messages: rate(config.messages_rate),
