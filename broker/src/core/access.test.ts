@@ -93,6 +93,48 @@ describe('authorization with a cache', () => {
     expect(counters.get('packets.publish.auth_error')).toBe(3);
   });
 
+  test('whoever wants hears each decision, and whose it was', async () => {
+    const { client, core } = counting();
+    const heard: string[] = [];
+    const end = core.hooks.on(
+      'client.authorize_complete',
+      ({ clientid }, { action, topic }, access, source) =>
+        heard.push(`${clientid} ${action} ${topic} ${access} ${source}`),
+    );
+    const c = await client('c');
+    await c.publish('a', 'x', { qos: 1 });
+    await c.publish('a', 'x', { qos: 1 });
+    await c.subscribe('no');
+    core.registry.find('c')!.who.isSuperuser = true;
+    await c.publish('no', 'x', { qos: 1 });
+    expect(heard).toEqual([
+      'c publish a allow hook',
+      'c publish a allow cache',
+      'c subscribe no deny hook',
+      'c publish no allow superuser',
+    ]);
+    end();
+    await c.publish('a', 'x', { qos: 1 });
+    expect(heard).toHaveLength(4);
+  });
+
+  test('a decision by nobody, or by one that fails, is heard as well', async () => {
+    const { client, core } = startTestCore({ settings });
+    const heard: string[] = [];
+    core.hooks.on('client.authorize_complete', (_who, { topic }, access, source) =>
+      heard.push(`${topic} ${access} ${source}`),
+    );
+    const c = await client('c');
+    await c.publish('a', 'x', { qos: 1 });
+    core.hooks.on('client.authorize', ({ clientid }, { topic }) => {
+      if (topic === 'late') return Promise.reject(new Error(clientid));
+      throw new Error(clientid);
+    });
+    await c.publish('b', 'x', { qos: 1 });
+    await c.publish('late', 'x', { qos: 1 });
+    expect(heard).toEqual(['a allow default', 'b deny default', 'late deny default']);
+  });
+
   test('asks again when its time is over, after it was told to forget, and on a new connection', async () => {
     const { client, core, asked, pass } = counting();
     const c = await client('c');

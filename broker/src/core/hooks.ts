@@ -52,13 +52,17 @@ export interface AccessRequest {
   retain: boolean;
 }
 export type Access = 'allow' | 'deny';
-/** An answer that may be another one soon: whom to ask could not be asked. `matched`: a rule says so. */
-interface BriefAccess {
+/**
+ * An answer with what is to be said of it. `matched`: a rule says so; `keepMs`: not for ever, as it may be another one soon
+ * where somebody could not be asked; `source`: who decided, named only where somebody hears of decisions.
+ */
+interface ExplainedAccess {
   access: Access;
   matched: boolean;
   keepMs: number;
+  source?: string;
 }
-export type AccessResult = undefined | Access | BriefAccess;
+export type AccessResult = undefined | Access | ExplainedAccess;
 
 /** Undefined: go on. Otherwise the message ends here: it is consumed (delayed …) or refused. */
 export type PublishResult = undefined | { reasonCode: ReasonCode; reason: string };
@@ -86,6 +90,18 @@ export interface HookTypes {
   ) => MaybePromise<EnhancedAuthenticateResult>;
   /** The first opinion counts; without any `settings.authorizationNoMatch` does. A handler that throws denies. */
   'client.authorize': (who: ClientInfo, request: AccessRequest) => MaybePromise<AccessResult>;
+  /**
+   * It was decided who a client is, or that it is nobody; also each time that it authenticates again. `anonymous`: let in
+   * without anybody having an opinion.
+   */
+  'client.authenticate_complete': (who: ClientInfo, reasonCode: ReasonCode, anonymous: boolean) => void;
+  /** It was decided what a client may do. `source`: the type of a source, `cache`, `superuser` … */
+  'client.authorize_complete': (
+    who: ClientInfo,
+    request: AccessRequest,
+    access: Access,
+    source: string,
+  ) => void;
   /** A SUBSCRIBE was allowed and is about to take effect. A handler may change the filters. */
   'client.subscribe': (who: ClientInfo, requests: readonly { filter: string }[]) => MaybePromise<void>;
   /** Those of an UNSUBSCRIBE; a handler may change them too. */
@@ -155,6 +171,8 @@ export class Hooks {
     'client.authenticate': [],
     'client.enhanced_authenticate': [],
     'client.authorize': [],
+    'client.authenticate_complete': [],
+    'client.authorize_complete': [],
     'client.subscribe': [],
     'client.unsubscribe': [],
     'client.connack': [],

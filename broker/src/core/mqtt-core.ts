@@ -183,6 +183,7 @@ export class MqttCore implements Core {
     if (who.isSuperuser) {
       counters.add(C['authorization.superuser']);
       counters.add(ALLOW);
+      if (this.isHeard) this.tellAccess(who, { action, topic, qos, retain }, 'allow', 'superuser');
       return 'allow';
     }
     if (channel === null || settings.authorizationCache === null)
@@ -192,7 +193,16 @@ export class MqttCore implements Core {
     if (kept === null) return this.askForAccess(channel, who, { action, topic, qos, retain });
     counters.add(CACHE_HIT);
     counters.add(kept.access === 'allow' ? ALLOW : DENY);
+    if (this.isHeard) this.tellAccess(who, { action, topic, qos, retain }, kept.access, 'cache');
     return kept.access;
+  }
+
+  private get isHeard(): boolean {
+    return this.hooks.used['client.authorize_complete'].length > 0;
+  }
+
+  private tellAccess(who: ClientInfo, request: AccessRequest, access: Access, source: string): void {
+    this.hooks.tell('client.authorize_complete', who, request, access, source);
   }
 
   private askForAccess(
@@ -207,14 +217,20 @@ export class MqttCore implements Core {
       // What was asked before everybody was told to forget may be wrong by now
       if (channel !== null && keepMs > 0 && accessEpoch === this.accessEpoch)
         this.keepAccess(channel, request, access, keepMs);
+      if (this.isHeard) this.tellAccess(who, request, access, sourceOf(result));
+      return access;
+    };
+    const undecided = (cause: unknown): Access => {
+      const access = this.undecided(cause);
+      if (this.isHeard) this.tellAccess(who, request, access, 'default');
       return access;
     };
     try {
       const result = this.hooks.ask('client.authorize', who, request);
       if (!(result instanceof Promise)) return decided(result);
-      return result.then(decided, (cause: unknown) => this.undecided(cause));
+      return result.then(decided, undecided);
     } catch (cause) {
-      return this.undecided(cause);
+      return undecided(cause);
     }
   }
 
@@ -400,6 +416,13 @@ const defaultOptions: { qos: QoS; noLocal: boolean; retainAsPublished: boolean; 
   retainAsPublished: false,
   retainHandling: 0,
 };
+
+/** In a word for those who hear of decisions; `hook`: somebody who did not give a name. */
+function sourceOf(result: AccessResult): string {
+  if (result === undefined) return 'default';
+  if (typeof result === 'string') return 'hook';
+  return result.source ?? (result.matched ? 'hook' : 'default');
+}
 
 const internalPublisher = (clientid: string, username: string | null): ClientInfo => ({
   clientid,

@@ -92,11 +92,16 @@ async function authenticate(
     const result = authenticates && (await hooks.ask('client.authenticate', who, packet)); // [MQTT-3.1.4-2]
     if (result && !result.allow) throw new Refusal(result.reasonCode, result.why);
     counters.add(C['authentication.success']);
+    if (hooks.used['client.authenticate_complete'].length > 0)
+      hooks.tell('client.authenticate_complete', who, ReasonCode.Success, !result);
     if (result) return;
     counters.add(C['authentication.success.anonymous']);
     counters.add(C['client.auth.anonymous']);
   } catch (cause) {
     counters.add(C['authentication.failure']);
+    const reasonCode = cause instanceof MqttError ? cause.reasonCode : ReasonCode.NotAuthorized;
+    if (hooks.used['client.authenticate_complete'].length > 0)
+      hooks.tell('client.authenticate_complete', who, reasonCode, false);
     if (cause instanceof MqttError) throw cause;
     core.log.error(
       { err: cause, clientid: who.clientid },

@@ -56,6 +56,23 @@ async function connected(broker: TestCore, clientid: string, secret: string): Pr
 }
 
 describe('CONNECT with an authentication method', () => {
+  test('whoever wants hears how it ended', async () => {
+    const broker = startChallenging({ a: 'secret' });
+    const heard: unknown[] = [];
+    broker.core.hooks.on('client.authenticate_complete', ({ clientid }, reasonCode, anonymous) =>
+      heard.push([clientid, reasonCode, anonymous]),
+    );
+    await connected(broker, 'a', 'secret');
+    const { client } = broker.dial('b', asking());
+    client.sendConnect();
+    respond(client, await client.expect(PacketType.AUTH), 'guess');
+    await client.expect(PacketType.CONNACK);
+    expect(heard).toEqual([
+      ['a', ReasonCode.Success, false],
+      ['b', ReasonCode.NotAuthorized, false],
+    ]);
+  });
+
   test('goes on with AUTH until the client is known [MQTT-4.12.0-2] [MQTT-4.12.0-5]', async () => {
     const broker = startChallenging({ a: 'secret' });
     let asked = 0;

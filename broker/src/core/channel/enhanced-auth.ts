@@ -42,11 +42,13 @@ export class Exchange {
       const step = await this.ask(data);
       if (step.result === 'success') {
         core.counters.add(C['authentication.success']);
+        this.tell(ReasonCode.Success);
         this.cancel();
       } else this.state = step.state;
       return step;
     } catch (cause) {
       core.counters.add(C['authentication.failure']);
+      this.tell(cause instanceof MqttError ? cause.reasonCode : ReasonCode.NotAuthorized);
       this.cancel();
       if (cause instanceof MqttError) throw cause;
       core.log.error(
@@ -57,6 +59,12 @@ export class Exchange {
     } finally {
       this.busy = false;
     }
+  }
+
+  private tell(reasonCode: ReasonCode): void {
+    const { hooks } = this.channel.core;
+    if (hooks.used['client.authenticate_complete'].length > 0)
+      hooks.tell('client.authenticate_complete', this.who, reasonCode, false);
   }
 
   private async ask(data: Uint8Array | null): Promise<Step> {

@@ -90,7 +90,11 @@ export function onPublish(
     message.passOn(channel.five, frameStart, end, qos === 0 ? 0 : scan.topicEnd - frameStart);
   }
 
-  if (hooks.used['client.authorize'].length === 0 && core.settings.authorizationNoMatch === 'allow') {
+  if (
+    hooks.used['client.authorize'].length === 0 &&
+    hooks.used['client.authorize_complete'].length === 0 &&
+    core.settings.authorizationNoMatch === 'allow'
+  ) {
     route(channel, message, packetId);
     return;
   }

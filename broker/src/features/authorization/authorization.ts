@@ -140,7 +140,7 @@ export class Authorization {
   private authorize(who: ClientInfo, request: AccessRequest): AccessResult | Promise<AccessResult> {
     const asked = meant(request);
     const own = who.acl ? this.askOwn(who.acl, who, asked) : NO_MATCH;
-    if (own.result === 'allow' || own.result === 'deny') return own.result;
+    if (own.result === 'allow' || own.result === 'deny') return this.found(own.result, 'client_info', false);
     return this.askFrom(this.seats, 0, own.result === 'ignore', who, asked);
   }
 
@@ -161,14 +161,22 @@ export class Authorization {
         return verdict.then((settled) => {
           seat.count(settled);
           return settled.result === 'allow' || settled.result === 'deny'
-            ? found(settled.result, failed)
+            ? this.found(settled.result, seat.type, failed)
             : this.askFrom(seats, i + 1, failed || settled.result === 'ignore', who, request);
         });
       seat.count(verdict);
-      if (verdict.result === 'allow' || verdict.result === 'deny') return found(verdict.result, failed);
+      if (verdict.result === 'allow' || verdict.result === 'deny')
+        return this.found(verdict.result, seat.type, failed);
       if (verdict.result === 'ignore') failed = true;
     }
     return failed ? { access: 'deny', matched: false, keepMs: BRIEFLY_MS } : undefined;
+  }
+
+  /** A word is enough, unless there is something to be said of it. */
+  private found(access: 'allow' | 'deny', source: string, failed: boolean): AccessResult {
+    const isHeard = this.core.hooks.used['client.authorize_complete'].length > 0;
+    if (!failed && !isHeard) return access;
+    return { access, matched: true, keepMs: failed ? BRIEFLY_MS : Number.POSITIVE_INFINITY, source };
   }
 
   /** Rules that nobody can read decide nothing, but nobody is allowed what they might forbid. */
@@ -241,9 +249,6 @@ export class Authorization {
       : null;
   }
 }
-
-const found = (access: 'allow' | 'deny', failed: boolean): AccessResult =>
-  failed ? { access, matched: true, keepMs: BRIEFLY_MS } : access;
 
 /** Publishing to `$delayed/N/topic` is publishing to `topic`, later. */
 function meant(request: AccessRequest): AccessRequest {

@@ -266,6 +266,72 @@ describe('events', () => {
     });
   });
 
+  test('of who a client is: somebody, nobody in particular, or refused', async () => {
+    await eventRule('$events/client_check_authn_complete');
+    const ear = await heard();
+    await broker.client('dev', { username: 'u' });
+    expect(await next(ear)).toMatchObject({
+      event: 'client.check_authn_complete',
+      clientid: 'dev',
+      username: 'u',
+      reason_code: 'success',
+      is_anonymous: true,
+      is_superuser: false,
+    });
+    const users = {
+      mechanism: 'password_based',
+      backend: 'built_in_database',
+      user_id_type: 'username',
+      password_hash_algorithm: { name: 'sha256', salt_position: 'suffix' },
+    };
+    expect((await broker.inject('POST', '/authentication', { body: users })).status).toBe(200);
+    const path = '/authentication/password_based%3Abuilt_in_database/users';
+    const user = { user_id: 'boss', password: 'secret', is_superuser: true };
+    expect((await broker.inject('POST', path, { body: user })).status).toBe(201);
+    await broker.client('desk', { username: 'boss', password: 'secret' });
+    expect(await next(ear)).toMatchObject({ clientid: 'desk', is_anonymous: false, is_superuser: true });
+    await expect(broker.client('thief', { username: 'boss', password: 'guess' })).rejects.toThrow();
+    const refused = await next(ear);
+    expect(refused).toMatchObject({ clientid: 'thief', is_anonymous: false, is_superuser: false });
+    expect(refused.reason_code).toMatch(/^(bad_user_name_or_password|not_authorized)$/);
+  });
+
+  test('of what a client may do, and who said so', async () => {
+    const rules = [
+      { topic: 'may/#', permission: 'allow', action: 'all' },
+      { topic: 'no/#', permission: 'deny', action: 'all' },
+    ];
+    const source = await broker.inject('POST', '/authorization/sources', {
+      body: { type: 'built_in_database', enable: true },
+    });
+    expect([204, 400]).toContain(source.status); // it may be there already
+    await broker.inject('POST', '/authorization/sources/built_in_database/move', {
+      body: { position: 'front' },
+    });
+    const stored = await broker.inject('POST', '/authorization/sources/built_in_database/rules/clients', {
+      body: [{ clientid: 'dev', rules }],
+    });
+    expect(stored.status).toBe(204);
+    await make(
+      'ev',
+      `SELECT action, topic, result, authz_source FROM "$events/client_check_authz_complete" WHERE clientid = 'dev'`,
+      to('out/ev', { payload: '${.}' }),
+    );
+    const ear = await heard();
+    const dev = await broker.client('dev');
+    await dev.subscribe('may/1');
+    const may = { action: 'subscribe', topic: 'may/1', result: 'allow', authz_source: 'built_in_database' };
+    expect(await next(ear)).toEqual(may);
+    await dev.publish('no/1', 'x', { qos: 1 });
+    const no = { action: 'publish', topic: 'no/1', result: 'deny' };
+    expect(await next(ear)).toEqual({ ...no, authz_source: 'built_in_database' });
+    await dev.publish('no/1', 'x', { qos: 1 });
+    expect(await next(ear)).toEqual({ ...no, authz_source: 'cache' });
+    expect((await broker.inject('DELETE', '/rules/ev')).status).toBe(204);
+    await dev.publish('no/1', 'x', { qos: 1 });
+    await ear.expectNothing();
+  });
+
   test('of subscriptions', async () => {
     await make(
       'on',

@@ -8,11 +8,11 @@ import type { World } from '@mqdeck/rulesql/functions/function';
 import { functionTable } from '@mqdeck/rulesql/functions/table';
 import type { ClientInfo, HookName } from '../../core/hooks.ts';
 import type { Message } from '../../core/message.ts';
+import { rowOf } from '../../resources/columns.ts';
 import type { Row } from '../../resources/driver.ts';
 import type { RuleInputs } from '../../resources/links.ts';
 import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
 import { type Action, type ActionContext, type ActionWorld, actionOf, bridgeId } from './actions.ts';
-import { rowOf } from '../../resources/columns.ts';
 import { RuleMetrics } from './metrics.ts';
 import { Samples } from './samples.ts';
 
@@ -349,6 +349,18 @@ export class Rules implements RuleInputs {
             this.onEvent('$events/client_connack', () => row.connack(who, reasonCode, this.packets.get(who))),
           ),
         ),
+      '$events/client_check_authn_complete': () =>
+        on('client.authenticate_complete', (who, reasonCode, anonymous) =>
+          this.onEvent('$events/client_check_authn_complete', () =>
+            row.authenticated(who, reasonCode, anonymous),
+          ),
+        ),
+      '$events/client_check_authz_complete': () =>
+        on('client.authorize_complete', (who, request, access, source) =>
+          this.onEvent('$events/client_check_authz_complete', () =>
+            row.authorized(who, request, access, source),
+          ),
+        ),
       '$events/session_subscribed': () =>
         on('session.subscribed', (client, filter, { qos }) =>
           this.onEvent('$events/session_subscribed', () => row.subscribed(client, filter, qos)),
@@ -381,7 +393,7 @@ const fromNobody = (trail: readonly string[]): Origin => ({ trail, mustLast: () 
 const isTopicFilter = (source: string): boolean => !source.startsWith(EVENTS) && !source.startsWith(BRIDGES);
 
 /** What is wrong with a statement; null when it can be read. */
-export function syntaxFault(sql: string): string | null {
+function syntaxFault(sql: string): string | null {
   try {
     compile(sql, functionTable, { now: Date.now, topicMatches: () => false, store: new Map() });
     return null;
