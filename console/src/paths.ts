@@ -59,8 +59,11 @@ export const paths = {
   rule: (id: string, part: 'info' | 'bridge' = 'info', tab?: 'settings') =>
     `/rules/detail/${segmentOf(id)}/${part}${tab === undefined ? '' : `?tab=${tab}`}`,
   bridges: () => '/bridge/dataBridge',
-  bridgeCreate: () => '/bridge/dataBridge/create',
-  bridge: (id: string) => `/bridge/dataBridge/detail/${segmentOf(id)}`,
+  /** From nothing, or as a copy of a bridge. */
+  bridgeCreate: ({ copy }: { copy?: string } = {}) =>
+    `/bridge/dataBridge/create${copy === undefined ? '' : `?action=copy&target=${encodeURIComponent(copy)}`}`,
+  bridge: (id: string, tab?: 'settings') =>
+    `/bridge/dataBridge/detail/${segmentOf(id)}${tab === undefined ? '' : `?tab=${tab}`}`,
   flow: () => '/flow',
   listeners: () => '/listener',
   /** The list with the form of this one open. */

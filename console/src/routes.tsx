@@ -231,9 +231,22 @@ const guardedRoutes = [
     'id',
   ),
   forward('/bridge', paths.bridges()),
-  toCome('/bridge/dataBridge', 'bridges'),
-  toCome('/bridge/dataBridge/create', 'bridges'),
-  toCome('/bridge/dataBridge/detail/$id', 'bridges', 'id'),
+  page(
+    '/bridge/dataBridge',
+    'bridges',
+    lazyPage(() => import('./features/bridges/BridgesPage.tsx'), 'BridgesPage'),
+  ),
+  page(
+    '/bridge/dataBridge/create',
+    'bridges',
+    lazyPage(() => import('./features/bridges/BridgeCreatePage.tsx'), 'BridgeCreatePage'),
+  ),
+  page(
+    '/bridge/dataBridge/detail/$id',
+    'bridges',
+    lazyPage(() => import('./features/bridges/BridgePage.tsx'), 'BridgePage'),
+    'id',
+  ),
   toCome('/flow', 'flow'),
 
   page(

@@ -5,7 +5,6 @@ const comingPages = [
   'gateways',
   'plugins',
   'exhooks',
-  'bridges',
   'flow',
   'logTraces',
 ] as const satisfies readonly PageId[];

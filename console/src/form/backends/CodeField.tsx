@@ -17,6 +17,7 @@ export function CodeField({
   language = 'plain',
   rows = 4,
   placeholders = NONE,
+  placeholdersText,
   send,
   check,
   help,
@@ -27,6 +28,8 @@ export function CodeField({
   rows?: number | undefined;
   /** Names that may stand in `${}`: suggested while typing and listed below. A stable list. */
   placeholders?: readonly string[];
+  /** What becomes of them; unless told, what a client shows takes their place. */
+  placeholdersText?: string | undefined;
   check?: Check | undefined;
   /** What is sent instead of the text. */
   send?: ((value: unknown) => unknown) | undefined;
@@ -80,7 +83,7 @@ export function CodeField({
         invalid={field.error !== undefined}
         suggest={placeholders.length > 0 ? suggest : undefined}
       />
-      {placeholders.length > 0 && <Placeholders names={placeholders} />}
+      {placeholders.length > 0 && <Placeholders names={placeholders} text={placeholdersText} />}
       {help}
     </Field>
   );

@@ -7,7 +7,7 @@ import classes from './backends.module.css';
 import { words } from './words.ts';
 
 /** Which placeholders the field above takes; one is copied by a click. */
-export function Placeholders({ names }: { names: readonly string[] }) {
+export function Placeholders({ names, text }: { names: readonly string[]; text?: string | undefined }) {
   const w = useWords(words);
   const copy = async (text: string) => {
     const done = await copyText(text);
@@ -16,7 +16,7 @@ export function Placeholders({ names }: { names: readonly string[] }) {
   return (
     <details className={classes.help}>
       <summary>{w.placeholders}</summary>
-      <p>{w.placeholdersText}</p>
+      <p>{text ?? w.placeholdersText}</p>
       <div className={classes.chips}>
         {names.map((name) => (
           <button
@@ -35,11 +35,19 @@ export function Placeholders({ names }: { names: readonly string[] }) {
 }
 
 /** What the data behind the query above may look like: foldable, to be copied. */
-export function Example({ text, children }: { text: string; children?: ReactNode }) {
+export function Example({
+  text,
+  title,
+  children,
+}: {
+  text: string;
+  title?: string | undefined;
+  children?: ReactNode;
+}) {
   const w = useWords(words);
   return (
     <details className={classes.help}>
-      <summary>{w.example}</summary>
+      <summary>{title ?? w.example}</summary>
       {children}
       <div className={classes.example}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

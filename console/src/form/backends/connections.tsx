@@ -12,12 +12,22 @@ import { words } from './words.ts';
 /** How another system is reached: the same fields wherever one is asked, in the names of the API. */
 
 /** One `host:port`, or several separated by commas. */
-function Address({ name, several, example }: { name: string; several: boolean; example: string }) {
+export function Address({
+  name,
+  several,
+  example,
+  label,
+}: {
+  name: string;
+  several: boolean;
+  example: string;
+  label?: string | undefined;
+}) {
   const w = useWords(words);
   return (
     <Text
       name={name}
-      label={several ? w.servers : w.server}
+      label={label ?? (several ? w.servers : w.server)}
       hint={
         several
           ? w.serversHint({ example: `${example},${example.replace(/\d+:/, '2:')}` })

@@ -1,0 +1,274 @@
+import { Button } from '@mantine/core';
+import { api } from '@mqdeck/contract/api';
+import type { Bridge, BridgeMetrics, BridgeMetricsAnswer } from '@mqdeck/contract/bridges';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { keyOf } from '../../api/query-client.ts';
+import { sentenceInPlace } from '../../api/report.ts';
+import { useEndpoint } from '../../api/use-endpoint.ts';
+import { useLanguage, useWords } from '../../i18n/words.ts';
+import { Link } from '../../Link.tsx';
+import { paths } from '../../paths.ts';
+import { RefreshControl } from '../../table/RefreshControl.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { formatBytes, formatNumber, formatRate, NOTHING } from '../../ui/format.ts';
+import { IconInfo, IconRefresh, IconWarn } from '../../ui/icons.tsx';
+import { Panel } from '../../ui/Page.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { SkeletonFacts } from '../../ui/Skeleton.tsx';
+import { State } from '../../ui/State.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import styles from './bridges.module.css';
+import { canReconnect, idOf, nodesOf, readRules, reasonOf, rulesUsing, stateFor } from './standing.ts';
+import { useDeeds } from './use-deeds.ts';
+import { words } from './words.ts';
+
+const POLL_S = 5;
+
+/** What it was given and what became of it, over all nodes and on each; and who uses it. */
+export function BridgeOverview({ bridge }: { bridge: Bridge }) {
+  const w = useWords(words);
+  const id = idOf(bridge);
+  const [running, setRunning] = useState(true);
+  const [seconds, setSeconds] = useState(POLL_S);
+  const { reset } = useDeeds();
+  const metrics = useEndpoint(
+    api.bridges.metrics,
+    { params: { id } },
+    { quiet: true, progress: false, poll: running ? seconds * 1000 : undefined },
+  );
+  const state = stateFor(bridge);
+  const reason = reasonOf(bridge);
+  return (
+    <>
+      {state === 'disabled' ? (
+        <p className={styles.notice} role="status">
+          <IconInfo size={16} />
+          {w.whileDisabled}
+        </p>
+      ) : (
+        reason &&
+        state !== 'connected' && (
+          <p className={styles.warning} role="alert">
+            <IconWarn size={16} />
+            <span>
+              <strong>{w.down({ reason: visibleText(reason) })}</strong> {hasEgress(bridge) && w.downText}
+            </span>
+          </p>
+        )
+      )}
+      <Panel
+        title={w.statistics}
+        actions={
+          <span className={styles.panelActions}>
+            <Button onClick={() => void reset(bridge)}>{w.reset}</Button>
+            <RefreshControl
+              updatedAt={metrics.dataUpdatedAt}
+              fetching={metrics.isFetching}
+              running={running}
+              seconds={seconds}
+              onRefresh={() => void metrics.refetch()}
+              onRunning={setRunning}
+              onSeconds={setSeconds}
+            />
+          </span>
+        }
+      >
+        {metrics.data ? (
+          <Figures bridge={bridge} metrics={metrics.data.metrics} />
+        ) : metrics.error ? (
+          <ErrorState
+            title={w.statisticsFailed}
+            text={sentenceInPlace(metrics.error)}
+            retry={metrics.refetch}
+          />
+        ) : (
+          <SkeletonFacts />
+        )}
+      </Panel>
+      <Panel title={w.nodes}>
+        <NodeTable bridge={bridge} metrics={metrics.data} />
+      </Panel>
+      <Panel title={w.usedBy}>
+        <UsedBy id={id} />
+      </Panel>
+    </>
+  );
+}
+
+const isGiven = (side: unknown): boolean =>
+  typeof side === 'object' && side !== null && Object.keys(side).length > 0;
+const hasIngress = ({ type, ingress }: Bridge): boolean =>
+  type === 'mqtt' ? isGiven(ingress) : type.endsWith('_consumer');
+const hasEgress = ({ type, egress }: Bridge): boolean =>
+  type === 'mqtt' ? isGiven(egress) : !type.endsWith('_consumer');
+
+const SENDING = [
+  'matched',
+  'success',
+  'failed',
+  'dropped',
+  'queuing',
+  'inflight',
+  'retried',
+  'late_reply',
+] as const;
+
+function Figures({ bridge, metrics }: { bridge: Bridge; metrics: BridgeMetrics }) {
+  const w = useWords(words);
+  const language = useLanguage();
+  const both = hasIngress(bridge) && hasEgress(bridge);
+  const text = (name: (typeof SENDING)[number]) =>
+    name === 'queuing' && metrics.queuing > 0 && metrics.queuing_bytes !== undefined
+      ? w.queuingBytes({ size: formatBytes(metrics.queuing_bytes, language) })
+      : w[`${name}Text`];
+  return (
+    <>
+      {hasEgress(bridge) && (
+        <dl className={styles.figures} aria-label={both ? w.egress : undefined}>
+          {SENDING.map((name) => (
+            <Figure
+              key={name}
+              label={w[name]}
+              value={formatNumber(metrics[name], language)}
+              text={text(name)}
+            />
+          ))}
+          <Figure
+            label={w.rate}
+            value={w.perSecond({ rate: formatRate(metrics.rate, language) })}
+            text={w.rateText({
+              last: formatRate(metrics.rate_last5m, language),
+              max: formatRate(metrics.rate_max, language),
+            })}
+          />
+        </dl>
+      )}
+      {hasIngress(bridge) && (
+        <dl className={styles.figures} aria-label={both ? w.ingress : undefined}>
+          <Figure label={w.received} value={formatNumber(metrics.received, language)} text={w.receivedText} />
+        </dl>
+      )}
+      {metrics.last_reset !== undefined && (
+        <p className={styles.since}>
+          {w.lastReset} <RelativeTime at={metrics.last_reset} />
+        </p>
+      )}
+    </>
+  );
+}
+
+function Figure({ label, value, text }: { label: string; value: string; text: string }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <span className={styles.figure}>{value}</span>
+        <span className={styles.figureText}>{text}</span>
+      </dd>
+    </div>
+  );
+}
+
+const PER_NODE = ['matched', 'success', 'failed', 'dropped', 'received'] as const;
+
+function NodeTable({ bridge, metrics }: { bridge: Bridge; metrics: BridgeMetricsAnswer | undefined }) {
+  const w = useWords(words);
+  const language = useLanguage();
+  const { reconnectOn } = useDeeds();
+  const states = new Map(nodesOf(bridge).map((one) => [one.node, one]));
+  const counted = new Map(metrics?.node_metrics.map((one) => [one.node, one.metrics]));
+  const nodes = [...new Set([...bridge.node_status.map(({ node }) => node), ...counted.keys()])];
+  const withReasons = [...states.values()].some(({ reason }) => reason);
+  const rate = (value: number | undefined) =>
+    value === undefined ? NOTHING : w.perSecond({ rate: formatRate(value, language) });
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className={styles.tableRegion} aria-label={w.nodes} tabIndex={0}>
+      <table className={styles.nodeTable}>
+        <thead>
+          <tr>
+            <th scope="col">{w.node}</th>
+            <th scope="col">{w.status}</th>
+            {withReasons && <th scope="col">{w.reason}</th>}
+            {PER_NODE.map((name) => (
+              <th key={name} scope="col" data-number>
+                {w[name]}
+              </th>
+            ))}
+            <th scope="col" data-number>
+              {w.rate}
+            </th>
+            <th scope="col" data-number>
+              {w.rate5m}
+            </th>
+            <th scope="col" data-number>
+              {w.rateMax}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {nodes.map((node) => {
+            const own = counted.get(node);
+            const { is = 'disabled' as const, reason } = states.get(node) ?? {};
+            return (
+              <tr key={node}>
+                <th scope="row">
+                  <bdi>{visibleText(node)}</bdi>
+                </th>
+                <td>
+                  <span className={styles.status}>
+                    <State is={is} wanted />
+                    {canReconnect(is) && (
+                      <button
+                        type="button"
+                        className={styles.reconnect}
+                        aria-label={w.reconnectOn({ node: visibleText(node) })}
+                        title={w.reconnectOn({ node: visibleText(node) })}
+                        onClick={() => void reconnectOn(bridge, node)}
+                      >
+                        <IconRefresh size={14} />
+                      </button>
+                    )}
+                  </span>
+                </td>
+                {withReasons && <td className={styles.why}>{reason ? visibleText(reason) : NOTHING}</td>}
+                {PER_NODE.map((name) => (
+                  <td key={name} data-number>
+                    {own ? formatNumber(own[name], language) : NOTHING}
+                  </td>
+                ))}
+                <td data-number>{rate(own?.rate)}</td>
+                <td data-number>{rate(own?.rate_last5m)}</td>
+                <td data-number>{rate(own?.rate_max)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function UsedBy({ id }: { id: string }) {
+  const w = useWords(words);
+  const { data, error, refetch } = useQuery({
+    queryKey: [...keyOf(api.rules.list), 'all'],
+    queryFn: ({ signal }) => readRules(signal),
+    retry: false,
+  });
+  if (!data) return error ? <ErrorState text={error.message} retry={() => refetch()} /> : <SkeletonFacts />;
+  const rules = rulesUsing(data, id);
+  if (rules.length === 0) return <p className={styles.muted}>{w.noRules}</p>;
+  return (
+    <ul className={styles.ruleList}>
+      {rules.map((rule) => (
+        <li key={rule.id}>
+          <Link to={paths.rule(rule.id)}>
+            <bdi>{visibleText(rule.id)}</bdi>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
