@@ -110,7 +110,7 @@ function LoadedForm<L extends Endpoint, S extends Endpoint>({
   return (
     <FormProvider {...form}>
       <FormContext.Provider value={kit.context}>
-        <form className={classes.form} noValidate onSubmit={kit.submit}>
+        <form className={`${classes.form} ${classes.settings}`} noValidate onSubmit={kit.submit}>
           {kit.failure && (
             <p className={classes.failure} role="alert">
               {kit.failure}
