@@ -67,6 +67,7 @@ const FINISHED = [
   'Blacklist',
   'Rules',
   'Data bridges',
+  'Flow',
   'Users',
   'API keys',
   'Backup',

@@ -247,7 +247,11 @@ const guardedRoutes = [
     lazyPage(() => import('./features/bridges/BridgePage.tsx'), 'BridgePage'),
     'id',
   ),
-  toCome('/flow', 'flow'),
+  page(
+    '/flow',
+    'flow',
+    lazyPage(() => import('./features/flow/FlowPage.tsx'), 'FlowPage'),
+  ),
 
   page(
     '/listener',
