@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 const RFC3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 /** The end of the year 9999: what comes later has no RFC 3339 text. */
-const LAST_SECOND = 253_402_300_799;
+export const LAST_SECOND = 253_402_300_799;
 
 /** Epoch seconds, whole ones, of RFC 3339 in any zone or of epoch seconds; null when it is no moment. */
 function parseMoment(value: string | number): number | null {
@@ -19,3 +19,7 @@ export const moment = z.pipe(
     .check(z.refine((value) => parseMoment(value) !== null, 'bad_rfc3339_timestamp')),
   z.transform((value) => parseMoment(value) ?? 0),
 );
+
+/** Moments of rows in a backup. */
+export const epochSecond = z.int().check(z.gte(0), z.lte(LAST_SECOND));
+export const epochMs = z.int().check(z.gte(0), z.lt((LAST_SECOND + 1) * 1000));

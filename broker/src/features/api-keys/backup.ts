@@ -1,4 +1,5 @@
 import { API_KEY_NAME, API_KEY_NAME_LENGTH_MAX } from '@mqdeck/contract/api-keys';
+import { epochMs, epochSecond } from '@mqdeck/contract/kit/moment';
 import * as z from 'zod/mini';
 import type { ApiKeys } from './api-keys.ts';
 
@@ -26,8 +27,8 @@ export const apiKeysBacked = (keys: ApiKeys, isSecretHash: (hash: string) => boo
       secret_hash: z.string().check(z.refine(isSecretHash, 'it is no hash of a secret')),
       desc: z.string().check(z.maxLength(10_000)),
       enable: z.boolean(),
-      expired_at: z.nullable(z.int()),
-      created_at: z.int(),
+      expired_at: z.nullable(epochSecond),
+      created_at: epochMs,
     }),
     *rows() {
       for (const key of keys.list()) {

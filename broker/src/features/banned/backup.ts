@@ -1,4 +1,5 @@
 import { BANNED_AS, BANNED_PATTERNS_MAX, BANNED_REASON_MAX } from '@mqdeck/contract/banned';
+import { epochSecond } from '@mqdeck/contract/kit/moment';
 import * as z from 'zod/mini';
 import { type Ban, canonical } from './ban.ts';
 import type { Blacklist } from './banned.ts';
@@ -18,8 +19,8 @@ export const blacklistBacked = (blacklist: Blacklist, now: () => number = Date.n
       who: z.string(),
       by: note,
       reason: note,
-      at: z.int(),
-      until: z.nullable(z.int()),
+      at: epochSecond,
+      until: z.nullable(epochSecond),
     })
     .check(z.refine(isCanonical, 'nobody can be banned like this')),
   *rows() {

@@ -45,6 +45,18 @@ describe('a client that comes and goes too often', () => {
     expect(await codeOf('nervous')).toBe(ReasonCode.Success);
   });
 
+  test('is banned for ever when the time of a ban ends in a year that no calendar has', async () => {
+    for (const [clientid, ban_time] of [
+      ['late', '99999999d'],
+      ['never', `${'9'.repeat(400)}d`],
+    ] as const) {
+      await change({ ban_time });
+      for (let i = 0; i < 3; i++) await comeAndGo(clientid);
+      expect(await codeOf(clientid)).toBe(ReasonCode.Banned);
+      expect(blacklist.explain({ clientid, username: null, address: '' })).toMatchObject({ until: null });
+    }
+  });
+
   test('is judged by any window of that length, not by the minutes of a clock', async () => {
     await comeAndGo('a');
     core.pass(50_000);

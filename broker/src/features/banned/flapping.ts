@@ -1,3 +1,4 @@
+import { LAST_SECOND } from '@mqdeck/contract/kit/moment';
 import { parseDuration } from '@mqdeck/contract/kit/values';
 import { FlappingDetect } from '@mqdeck/contract/zones';
 import * as z from 'zod/mini';
@@ -61,7 +62,7 @@ export function startFlappingDetection(
         by: BY,
         reason,
         at,
-        until: Math.ceil(core.clock.now / 1000 + lengthMs(ban_time) / 1000),
+        until: endOf(core.clock.now + lengthMs(ban_time)),
       })
       .catch((err: unknown) => core.log.error({ err, clientid }, 'a flapping client could not be banned'));
   }
@@ -72,6 +73,12 @@ export function startFlappingDetection(
     for (const end of ends) end();
     off?.();
   };
+}
+
+/** Epoch seconds; null = never, which is also what no calendar has. */
+function endOf(atMs: number): number | null {
+  const second = Math.ceil(atMs / 1000);
+  return second > LAST_SECOND ? null : second;
 }
 
 const lengthMs = (duration: string | number): number => parseDuration(duration) ?? 0;

@@ -637,6 +637,31 @@ describe('an upload', () => {
       /nobody can be banned/,
     ],
     [
+      'bans until a year that no calendar has',
+      () =>
+        archive('a', row('banned', { as: 'clientid', who: 'a', by: '', reason: '', at: 0, until: 8.65e12 })),
+      /until/,
+    ],
+    [
+      'has a message of a year that no calendar has',
+      () =>
+        archive(
+          'a',
+          row('retained', {
+            id: '00',
+            topic: 'a',
+            qos: 0,
+            payload: '',
+            properties: {},
+            from: '',
+            username: null,
+            timestamp: 8.65e15,
+            expires_at: 0,
+          }),
+        ),
+      /timestamp/,
+    ],
+    [
       'bans by more patterns than there may be',
       () =>
         archive(
@@ -666,6 +691,17 @@ describe('an upload', () => {
     for (const name of ['a.txt', 'a.tar', 'a b.tar.gz', '<img>.tar.gz'])
       expect([name, (await upload(broker, name, archive('a', sound))).status]).toEqual([name, 400]);
   });
+});
+
+test('a retained message that expires after the end of time is in a backup as one that never does', async () => {
+  const first = await machine('first');
+  await first.inject('PUT', '/mqtt/retainer', { body: { msg_expiry_interval: `${'9'.repeat(400)}d` } });
+  const sensor = await first.client('sensor');
+  await sensor.publish('kept', 'x', { retain: true, qos: 1 });
+  const filename = await exported(first);
+  await first.inject('DELETE', '/mqtt/retainer/message/kept');
+  expect((await restore(first, filename)).status).toBe(204);
+  expect((await first.inject('GET', '/mqtt/retainer/message/kept')).status).toBe(200);
 });
 
 test('what cannot be restored to its end changes nothing', async () => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { LogFile, LogLevel, LogLine, LogSettings } from '@mqdeck/contract/log';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { mountSmallDisk } from '../../testing/small-disk.ts';
@@ -329,6 +330,18 @@ describe('throttling', () => {
     expect(onConsole).toHaveLength(3);
     await broker.endBroker();
     expect(onConsole[3]).toContain('again repeated=2');
+  });
+
+  test('takes a window that is longer than any timer', async () => {
+    const warned: string[] = [];
+    const onWarning = ({ name }: Error) => warned.push(name);
+    process.on('warning', onWarning);
+    await change({ throttling: { time_window: '30d' } });
+    for (let i = 0; i < 3; i += 1) broker.log.warn({}, 'again');
+    await setImmediate(); // warnings of Node come a turn later
+    process.off('warning', onWarning);
+    expect(warned).toEqual([]);
+    expect(onConsole).toHaveLength(1);
   });
 
   test('leaves milder lines alone', async () => {

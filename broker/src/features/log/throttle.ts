@@ -9,6 +9,8 @@ interface Told {
 /** More different events than this within one window are told apart by their words alone. */
 const EVENTS_MAX = 1000;
 const WARNING = rankOf('warning');
+/** Node's longest timer; a longer window is looked at now and then, and goes on. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
 /** What clients choose: another one makes no other event. */
 const OF_CLIENTS = new Set(['clientid', 'username', 'topic', 'filter', 'address', 'url']);
 
@@ -41,7 +43,7 @@ export class Throttle {
     }
     this.events.set(event, { last: entry, repeated: 0, until: performance.now() + this.windowMs });
     this.emit(entry);
-    this.timer ??= setTimeout(this.endWindows, this.windowMs).unref();
+    this.timer ??= setTimeout(this.endWindows, Math.min(this.windowMs, TIMER_MS_MAX)).unref();
   }
 
   /** A shorter window ends those that are open as well. */
@@ -69,7 +71,10 @@ export class Throttle {
         this.tell(told);
       }
     }
-    if (this.events.size > 0) this.timer = setTimeout(this.endWindows, Math.max(1, next - now)).unref();
+    if (this.events.size > 0) {
+      const delayMs = Math.min(Math.max(1, next - now), TIMER_MS_MAX);
+      this.timer = setTimeout(this.endWindows, delayMs).unref();
+    }
   };
 
   private tell({ last, repeated }: Told): void {

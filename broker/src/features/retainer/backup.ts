@@ -1,3 +1,4 @@
+import { epochMs } from '@mqdeck/contract/kit/moment';
 import { mqttText } from '@mqdeck/contract/kit/values';
 import type { Properties } from '@mqdeck/mqtt/packets';
 import { isValidTopic } from '@mqdeck/mqtt/topics';
@@ -21,8 +22,8 @@ const Row = z.strictObject({
   }),
   from: z.string(),
   username: z.nullable(z.string()),
-  timestamp: z.int(),
-  expires_at: z.int(),
+  timestamp: epochMs,
+  expires_at: z.int().check(z.gte(0)),
 });
 type Row = z.output<typeof Row>;
 

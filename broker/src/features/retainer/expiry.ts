@@ -9,7 +9,8 @@ export function expiryOf({ timestamp, properties }: Message, settings: RetainerS
   if (own !== undefined && own > 0) return timestamp + own * 1000;
   if (own === 0 && settings.allow_never_expire) return 0;
   const usual = parseDuration(settings.msg_expiry_interval);
-  return usual ? timestamp + usual : 0;
+  const end = usual ? timestamp + usual : 0;
+  return Number.isSafeInteger(end) ? end : 0; // after the end of time: no store and no backup can hold it
 }
 
 /** Tells whether kept messages have expired by the settings of this moment: the override counts for those there are too. */
