@@ -1,4 +1,4 @@
-import type { IconProps } from '../../ui/icons.tsx';
+import { IconMqtt, type IconProps } from '../../ui/icons.tsx';
 import { type GroupId, groupOf } from './kinds.ts';
 
 /** Own drawings on the grid of the other icons, one for each group of types. */
@@ -17,6 +17,7 @@ const DRAWINGS: Readonly<Record<GroupId, readonly string[]>> = {
 const UNKNOWN = ['M5 5h14v14H5z', 'M9 12h6'];
 
 export function TypeIcon({ type, size = 18, ...rest }: IconProps & { type: string }) {
+  if (type === 'mqtt') return <IconMqtt size={size} {...rest} />;
   const group = groupOf(type);
   return (
     <svg
