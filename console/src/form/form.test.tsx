@@ -365,11 +365,21 @@ describe('a duration', () => {
     expect(await sentBody()).toEqual({ name: 'a', expiry_or_never: 'infinity' });
   });
 
-  test.each([['1e3'], ['1.5'], ['１５'], ['-1'], ['0x10']])('%s is refused', async (text) => {
+  test.each([['1e3'], ['1.5'], ['１５'], ['-'], ['-1.5'], ['0x10']])('%s is refused', async (text) => {
     form(<Duration name="expiry" />);
     await retype('Expiry', text);
     await submit();
     await screen.findByText('Type error: please enter a whole number');
+  });
+
+  test('below nothing is no wrong type: it says the least, in both languages', async () => {
+    form(<Duration name="expiry" />);
+    await retype('Expiry', '-1');
+    await submit();
+    await screen.findByText('Please enter a number greater than or equal 0');
+    act(() => setLanguage('zh'));
+    await screen.findByText('请输入大于或等于 0 的数值');
+    expect(sent).toEqual([]);
   });
 
   test('below its least it says the least', async () => {

@@ -191,10 +191,11 @@ function MeasureField({
     if (value === special?.value) return null;
     const amount = amountOf(String(value));
     const parsed = typeof value === 'string' || typeof value === 'number' ? parse(value) : null;
-    if (parsed === null)
-      return !/^\d{1,15}$/.test(amount)
-        ? w.type({ type: w.aWholeNumber })
-        : w.unitFault({ unit: units.join(', ') });
+    if (parsed === null) {
+      if (/^\d{1,15}$/.test(amount)) return w.unitFault({ unit: units.join(', ') });
+      if (!/^-\d{1,15}$/.test(amount.trim())) return w.type({ type: w.aWholeNumber });
+      return beyond(true);
+    }
     if (zero && parsed === 0) return null;
     if (limitsOfContract) {
       const facts = factsRef.current!;
@@ -202,11 +203,14 @@ function MeasureField({
     }
     const least = min === undefined ? undefined : parse(min)!;
     const most = max === undefined ? undefined : parse(max)!;
-    const below = least !== undefined && parsed < least;
-    const above = most !== undefined && parsed > most;
-    if (!below && !above) return null;
+    if (least !== undefined && parsed < least) return beyond(true);
+    return most !== undefined && parsed > most ? beyond(false) : null;
+  }
+
+  /** A measure without limits of its own takes nothing below nought either. */
+  function beyond(below: boolean): string {
     if (min !== undefined && max !== undefined) return w.range({ min: String(min), max: String(max) });
-    return below ? w.atLeast({ min: String(min) }) : w.atMost({ max: String(max) });
+    return below ? w.atLeast({ min: String(min ?? 0) }) : w.atMost({ max: String(max) });
   }
 
   /** What the two controls hold, as long as nobody else changed the value. */
