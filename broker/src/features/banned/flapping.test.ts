@@ -50,7 +50,7 @@ describe('a client that comes and goes too often', () => {
       ['late', '99999999d'],
       ['never', `${'9'.repeat(400)}d`],
     ] as const) {
-      await change({ ban_time });
+      await change({ enable: true, max_count: 3, window_time: '1m', ban_time });
       for (let i = 0; i < 3; i++) await comeAndGo(clientid);
       expect(await codeOf(clientid)).toBe(ReasonCode.Banned);
       expect(blacklist.explain({ clientid, username: null, address: '' })).toMatchObject({ until: null });
