@@ -3,7 +3,7 @@ import { api } from '@mqdeck/contract/api';
 import type { Bridge, BridgeMetrics } from '@mqdeck/contract/bridges';
 import type { Rule } from '@mqdeck/contract/rules';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { NotAvailable } from '../../api/NotAvailable.tsx';
 import { keyOf } from '../../api/query-client.ts';
 import { sentenceInPlace } from '../../api/report.ts';
@@ -16,13 +16,17 @@ import { columnsOf } from '../../table/columns.tsx';
 import { choiceFilter } from '../../table/filters.ts';
 import { LocalTable } from '../../table/LocalTable.tsx';
 import type { RowAction } from '../../table/RowMenu.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
 import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
 import { formatNumber, formatRate, NOTHING } from '../../ui/format.ts';
-import { IconPlus, IconRefresh } from '../../ui/icons.tsx';
+import { IconBridge, IconPlus, IconRefresh } from '../../ui/icons.tsx';
 import { NodeStates } from '../../ui/NodeStates.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
+import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import type { StateName } from '../../ui/State.tsx';
+import { Tabs } from '../../ui/Tabs.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { useUrlState } from '../../url-state.ts';
 import styles from './bridges.module.css';
 import { kindWords } from './kind-words.ts';
 import { typeName, typesInOrder } from './kinds.ts';
@@ -44,6 +48,9 @@ interface Row {
   rules: readonly Rule[] | undefined;
 }
 
+/** The graph is loaded when it is first looked at. */
+const FlowView = lazy(async () => ({ default: (await import('../../graph/FlowView.tsx')).FlowView }));
+
 const POLL_MS = 5000;
 const NONE: readonly string[] = [];
 
@@ -59,12 +66,12 @@ const count = (name: Counter, hidden = false) =>
     hidden,
   });
 const columns = [
-  column.custom('name', (row) => <Name of={row} />, { sort: 'name', width: 210, grow: 3 }),
+  column.custom('name', (row) => <Name of={row} />, { sort: 'name', width: 200, grow: 2.4 }),
   column.custom('status', (row) => <Status of={row} />, {
     sort: 'status',
     lead: true,
-    width: 190,
-    grow: 2.4,
+    width: 220,
+    grow: 4,
   }),
   column.custom('enable', ({ bridge }) => <Enable of={bridge} />, {
     sort: 'enable',
@@ -117,6 +124,8 @@ const rowId = ({ id }: Row) => id;
 
 export function BridgesPage() {
   const w = useWords(words);
+  const { values, set } = useUrlState();
+  const view = values.view === 'topology' ? 'topology' : 'list';
   const { data, error, refetch } = useEndpoint(api.bridges.list, {}, { quiet: true, poll: POLL_MS });
   const ids = useMemo(() => data?.map(idOf) ?? NONE, [data]);
   const metrics = useBridgeMetrics(ids);
@@ -174,17 +183,44 @@ export function BridgesPage() {
           <NotAvailable />
         </Panel>
       ) : (
-        <LocalTable
-          rows={rows}
-          columns={columns}
-          rowId={rowId}
-          filters={filters}
-          actions={actions}
-          empty={w.empty}
-          label={w.title}
-          name="bridges"
-          error={error && !data ? { text: sentenceInPlace(error), retry: () => void refetch() } : undefined}
-        />
+        <Tabs
+          label={w.views}
+          value={view}
+          // A page of the one view is none of the other.
+          onChange={(next) => set({ view: next === 'list' ? undefined : next, page: undefined }, 'push')}
+          tabs={[
+            { value: 'list', label: w.list },
+            { value: 'topology', label: w.topology },
+          ]}
+        >
+          {view === 'list' ? (
+            <LocalTable
+              rows={rows}
+              columns={columns}
+              rowId={rowId}
+              filters={filters}
+              actions={actions}
+              empty={w.empty}
+              label={w.title}
+              name="bridges"
+              error={
+                error && !data ? { text: sentenceInPlace(error), retry: () => void refetch() } : undefined
+              }
+            />
+          ) : (
+            <Suspense fallback={<SkeletonRows rows={8} />}>
+              <FlowView
+                empty={
+                  <EmptyState
+                    icon={<IconBridge size={28} />}
+                    title={w.nothingFlows}
+                    text={w.nothingFlowsText}
+                  />
+                }
+              />
+            </Suspense>
+          )}
+        </Tabs>
       )}
     </Page>
   );

@@ -13,6 +13,15 @@ export const words = defineWords({
     zh: '暂无数据桥接。桥接将规则的结果送往数据库、消息队列或其他系统。',
   },
 
+  views: { en: 'Views', zh: '视图' },
+  list: { en: 'List', zh: '列表' },
+  topology: { en: 'Topology', zh: '拓扑' },
+  nothingFlows: { en: 'Nothing flows yet', zh: '暂无数据流' },
+  nothingFlowsText: {
+    en: 'The topology shows how rules and bridges hang together. Create a bridge and a rule that uses it.',
+    zh: '拓扑展示规则与桥接之间的关系。请创建桥接以及使用它的规则。',
+  },
+
   name: { en: 'Name', zh: '名称' },
   type: { en: 'Type', zh: '类型' },
   status: { en: 'Status', zh: '状态' },
