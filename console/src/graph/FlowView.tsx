@@ -314,7 +314,7 @@ function drawn(
 }
 
 const lookOf = ({ shut, loop, rate }: FlowEdge): CanvasEdge['look'] =>
-  shut ? 'shut' : loop ? 'loop' : (rate ?? 0) > 0 ? 'busy' : 'plain';
+  shut ?? (loop ? 'loop' : (rate ?? 0) > 0 ? 'busy' : 'plain');
 
 const labelOf = ({ rate, shut }: FlowEdge, language: ReturnType<typeof useLanguage>): string | undefined =>
   rate !== undefined && rate > 0 && !shut ? `${formatRate(rate, language)}/s` : undefined;

@@ -50,7 +50,7 @@ export interface CanvasNode extends GraphNode {
 
 export interface CanvasEdge extends GraphEdge {
   label?: string | undefined;
-  look: 'plain' | 'busy' | 'shut' | 'loop';
+  look: 'plain' | 'busy' | 'off' | 'broken' | 'loop';
   dim: boolean;
 }
 
@@ -71,15 +71,14 @@ export interface CanvasHandle {
 const ZOOM_MIN = 0.1;
 const ZOOM_MAX = 2;
 /** At the beginning nothing is smaller than what can be read. */
-const ZOOM_READABLE = 0.6;
-const MAP_FROM_NODES = 25;
+const ZOOM_READABLE = 0.75;
 const LABELS_FROM_ZOOM = 0.45;
 
 type CardNode = Node<{ of: CanvasNode }, 'card'>;
 type DrawnEdge = Edge<{ of: CanvasEdge }, 'way'>;
 
-/** Which card Tab leads to. */
-const Stop = createContext<string | undefined>(undefined);
+/** Which card Tab leads to, and which one is looked at. */
+const Stop = createContext<{ stop?: string | undefined; current?: string | undefined }>({});
 
 /** Cards in columns with edges between them. It knows nothing of what they mean. */
 export function GraphCanvas({
@@ -133,7 +132,6 @@ export function GraphCanvas({
           source: of.from,
           target: of.to,
           data: { of },
-          zIndex: of.dim ? 0 : 1,
           // The cards say what they are joined to; a list of edges would only be in the way.
           domAttributes: { 'aria-hidden': true },
           markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14, color: colourOf(of) },
@@ -142,7 +140,15 @@ export function GraphCanvas({
     [edges],
   );
 
-  const stop = current !== undefined && places.has(current) ? current : firstOf(nodes, places);
+  const stop = useMemo(
+    () => ({
+      stop: current !== undefined && places.has(current) ? current : firstOf(nodes, places),
+      current,
+    }),
+    [current, nodes, places],
+  );
+  /** It does not fit: a map helps. */
+  const [large, setLarge] = useState(false);
   const focusOn = (id: string) => {
     const point = places.get(id);
     if (!point || !flow.current) return;
@@ -186,7 +192,7 @@ export function GraphCanvas({
           ariaLabelConfig={{ 'minimap.ariaLabel': words.map }}
           onInit={(instance) => {
             flow.current = instance;
-            beginAt(instance, frame.current, places);
+            setLarge(!beginAt(instance, frame.current, places));
           }}
           onNodeMouseEnter={(_, { id }) => onCurrent(id, 'pointer')}
           onFocus={({ target }) => {
@@ -209,7 +215,7 @@ export function GraphCanvas({
           panActivationKeyCode={null}
           zoomActivationKeyCode={null}
         >
-          {nodes.length >= MAP_FROM_NODES && (
+          {large && (
             <MiniMap<CardNode>
               className={styles.map}
               pannable
@@ -263,7 +269,8 @@ const FitSign = () => (
 );
 
 const Card = memo(function Card({ id, data: { of } }: NodeProps<CardNode>) {
-  const stop = useContext(Stop) === id;
+  const marks = useContext(Stop);
+  const stop = marks.stop === id;
   const shared = {
     className: styles.card,
     'data-card': id,
@@ -271,7 +278,7 @@ const Card = memo(function Card({ id, data: { of } }: NodeProps<CardNode>) {
     'data-trouble': of.trouble || undefined,
     'data-dim': of.dim || undefined,
     'data-hit': of.hit || undefined,
-    'data-current': stop || undefined,
+    'data-current': marks.current === id || undefined,
     'aria-label': of.label,
     tabIndex: stop ? 0 : -1,
     draggable: false,
@@ -335,7 +342,7 @@ const Way = memo(function Way(props: EdgeProps<DrawnEdge>) {
 /** Out to the right, below both ends, and in from the left. */
 function backPath(fromX: number, fromY: number, toX: number, toY: number): [string, number, number] {
   const reach = 44;
-  const low = Math.max(fromY, toY) + NODE.height / 2 + 26;
+  const low = Math.max(fromY, toY) + NODE.height / 2 + 9;
   const path = [
     `M${fromX} ${fromY}`,
     `C${fromX + reach} ${fromY} ${fromX + reach} ${low} ${fromX - reach} ${low}`,
@@ -354,7 +361,13 @@ const edgeTypes = { way: Way };
 const colourOf = ({ look, dim }: CanvasEdge): string =>
   dim
     ? 'var(--line)'
-    : { plain: 'var(--control-line)', busy: 'var(--accent)', shut: 'var(--bad)', loop: 'var(--warn)' }[look];
+    : {
+        plain: 'var(--control-line)',
+        busy: 'var(--accent)',
+        off: 'var(--control-line)',
+        broken: 'var(--bad)',
+        loop: 'var(--warn)',
+      }[look];
 
 const firstOf = (nodes: readonly CanvasNode[], places: ReadonlyMap<string, Point>): string | undefined =>
   nodes.reduce<CanvasNode | undefined>((best, node) => {
@@ -364,24 +377,25 @@ const firstOf = (nodes: readonly CanvasNode[], places: ReadonlyMap<string, Point
     return a.y < b.y || (a.y === b.y && a.x < b.x) ? node : best;
   }, undefined)?.id;
 
-/** All of it where that can be read, else its upper left. */
+/** All of it where that can be read, else its upper left; says which. */
 function beginAt(
   flow: ReactFlowInstance<CardNode, DrawnEdge>,
   frame: HTMLElement | null,
   places: ReadonlyMap<string, Point>,
-): void {
-  if (!frame || places.size === 0) return;
+): boolean {
+  if (!frame || places.size === 0) return true;
   const margin = 24;
   const right = Math.max(...Array.from(places.values(), ({ x }) => x)) + NODE.width;
   const bottom = Math.max(...Array.from(places.values(), ({ y }) => y)) + NODE.height + 60;
   const inside = { width: frame.clientWidth - 2 * margin, height: frame.clientHeight - 2 * margin };
   const whole = Math.min(inside.width / right, inside.height / bottom, 1);
-  const zoom = Math.max(whole, Math.min(ZOOM_READABLE, 1));
+  const zoom = Math.max(whole, ZOOM_READABLE);
   void flow.setViewport({
     x: margin + Math.max(0, (inside.width - right * zoom) / 2),
     y: margin + Math.max(0, (inside.height - bottom * zoom) / 2),
     zoom,
   });
+  return whole >= ZOOM_READABLE;
 }
 
 function bringIntoView(

@@ -70,17 +70,17 @@ function figuresOf(node: FlowNode, language: Language): { rate?: string; counts:
   };
   const { kind, counters, rate } = node;
   if (kind === 'rule' || kind === 'group') {
-    note((count) => `${w.passed} ${count}`, counterOf(counters, 'passed'));
+    note((count) => w.passedCount({ count }), counterOf(counters, 'passed'));
     const failed =
       kind === 'group'
         ? counterOf(counters, 'failed')
         : addKnown(counterOf(counters, 'failed.exception'), counterOf(counters, 'actions.failed'));
     note((count) => w.failed({ count }), failed, true);
   } else if (kind === 'egress') {
-    note((count) => `${w.sent} ${count}`, counterOf(counters, 'success'));
+    note((count) => w.sentCount({ count }), counterOf(counters, 'success'));
     note((count) => w.dropped({ count }), counterOf(counters, 'dropped'), true);
   } else if (kind === 'ingress') {
-    note((count) => `${w.received} ${count}`, counterOf(counters, 'received'));
+    note((count) => w.receivedCount({ count }), counterOf(counters, 'received'));
   }
   return {
     ...(rate === undefined ? {} : { rate: w.perSecond({ rate: formatRate(rate, language) }) }),

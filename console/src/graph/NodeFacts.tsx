@@ -37,6 +37,7 @@ export function NodeFacts({
       <section className={styles.facts} aria-label={w.facts}>
         <p className={styles.quiet}>{w.pick}</p>
         <p className={styles.quiet}>{w.keys}</p>
+        <Legend />
       </section>
     );
   const { rule, bridge } = node;
@@ -96,6 +97,26 @@ export function NodeFacts({
         <Held title={w[`kind.${node.kind}`]} names={node.holds.map(({ name }) => visibleText(name))} />
       )}
     </section>
+  );
+}
+
+const LEGEND = ['busy', 'plain', 'off', 'broken', 'loop'] as const;
+
+function Legend() {
+  const w = useWords(words);
+  return (
+    <ul>
+      {LEGEND.map((look) => (
+        <li key={look} className={styles.legend}>
+          <svg width={36} height={10} aria-hidden="true">
+            <g className={styles.line} data-look={look} data-back={look === 'loop' || undefined}>
+              <path d="M0 5H36" />
+            </g>
+          </svg>
+          {w[`legend.${look}`]}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -43,8 +43,8 @@ export interface FlowNode extends GraphNode {
 
 export interface FlowEdge extends GraphEdge {
   rate?: number | undefined;
-  /** Nothing gets through: one of its ends is off, missing or not connected. */
-  shut: boolean;
+  /** Nothing gets through: one of its ends is off, or missing or not connected. */
+  shut?: 'off' | 'broken' | undefined;
   loop: boolean;
 }
 
@@ -132,7 +132,7 @@ export function flowOf(facts: FlowFacts): Flow {
   };
   const join = (from: string, to: string, more: Partial<FlowEdge> = {}) => {
     const id = `${from}>${to}`;
-    if (!edges.has(id)) edges.set(id, { id, from, to, shut: false, loop: false, ...more });
+    if (!edges.has(id)) edges.set(id, { id, from, to, loop: false, ...more });
   };
   const putBridge = (id: string, side: 'ingress' | 'egress'): string => {
     const bridge = known.get(id);
@@ -228,10 +228,10 @@ export function flowOf(facts: FlowFacts): Flow {
 function finished(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): Flow {
   const rounds = roundsOf(nodes, edges);
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const dead = (id: string) => {
-    const node = byId.get(id)!;
-    const bridge = node.kind === 'ingress' || node.kind === 'egress';
-    return node.off || node.missing !== undefined || (bridge && node.bridge && node.state !== 'connected');
+  const shutAt = (id: string): FlowEdge['shut'] => {
+    const { off, missing, bridge, state } = byId.get(id)!;
+    if (off) return 'off';
+    return missing || (bridge && state !== 'connected') ? 'broken' : undefined;
   };
   return {
     nodes: nodes.map((node) => {
@@ -240,7 +240,7 @@ function finished(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): Flow 
     }),
     edges: edges.map((edge) => ({
       ...edge,
-      shut: Boolean(dead(edge.from) || dead(edge.to)),
+      shut: shutAt(edge.from) ?? shutAt(edge.to),
       loop: rounds.has(edge.from) && rounds.get(edge.from) === rounds.get(edge.to),
     })),
   };

@@ -159,7 +159,7 @@ function mergedEdges(edges: readonly FlowEdge[], holder: ReadonlyMap<string, str
       from,
       to,
       rate: before ? sumOf([before.rate, edge.rate]) : edge.rate,
-      shut: (before?.shut ?? true) && edge.shut,
+      shut: before && before.shut === undefined ? undefined : edge.shut,
       loop: (before?.loop ?? false) || edge.loop,
     });
   }

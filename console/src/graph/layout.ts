@@ -3,8 +3,8 @@ import type { GraphEdge, GraphNode, Point } from './graph.ts';
 
 /** Where the nodes of a graph stand. */
 
-export const NODE = { width: 232, height: 64 } as const;
-const COLUMN_WIDTH = NODE.width + 96;
+export const NODE = { width: 212, height: 64 } as const;
+const COLUMN_WIDTH = NODE.width + 56;
 const ROW_GAP = 14;
 /** Between parts that have nothing to do with each other. */
 const PART_GAP = 26;
