@@ -42,8 +42,10 @@ import { blacklistBacked } from './features/banned/backup.ts';
 import { Blacklist } from './features/banned/banned.ts';
 import { startFlappingDetection } from './features/banned/flapping.ts';
 import { RefusedConnections } from './features/banned/refused.ts';
+import { actionsApi, sourcesApi } from './features/bridges/actions-api.ts';
 import { bridgesApi } from './features/bridges/api.ts';
 import { Bridges } from './features/bridges/bridges.ts';
+import { connectorsApi } from './features/bridges/connectors-api.ts';
 import { clientsApi } from './features/clients/api.ts';
 import { clusterApi } from './features/cluster/api.ts';
 import { configsApi } from './features/configs/api.ts';
@@ -420,6 +422,10 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
         api.bridges,
         bridgesApi(bridges, () => rules, core),
       );
+      serve(app, api.connectors, connectorsApi(bridges, core));
+      const bridgeParts = { all: bridges, rules: () => rules, core };
+      serve(app, api.actions, actionsApi(bridgeParts));
+      serve(app, api.sources, sourcesApi(bridgeParts));
       serve(app, api.rules, rulesApi(rules, settings, core));
       serve(app, api.telemetry, telemetryApi({ core, store, settings, version, edition }));
       if (licensing) serve(app, api.license, licenseApi(licensing, settings));

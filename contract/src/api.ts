@@ -1,4 +1,5 @@
 import { access } from './access.ts';
+import { actions, sources } from './actions.ts';
 import { alarms } from './alarms.ts';
 import { apiKeys } from './api-keys.ts';
 import { authentication, listenerAuthentication } from './authentication.ts';
@@ -8,6 +9,7 @@ import { banned, refusedConnections } from './banned.ts';
 import { bridges } from './bridges.ts';
 import { clients } from './clients.ts';
 import { configs } from './configs.ts';
+import { connectors } from './connectors.ts';
 import { data } from './data.ts';
 import { delayed } from './delayed.ts';
 import { errors } from './error-codes.ts';
@@ -80,4 +82,7 @@ export const api = {
   configs,
   rules,
   bridges,
+  connectors,
+  actions,
+  sources,
 } satisfies Record<string, Record<string, Endpoint>>;

@@ -10,10 +10,10 @@ export const bridgeName = z
   .string()
   .check(z.regex(BRIDGE_NAME, 'invalid_map_key'), z.maxLength(BRIDGE_NAME_LENGTH_MAX));
 
-const durationOrInfinity = z.union([duration, z.literal('infinity')], 'Not a valid duration');
+export const durationOrInfinity = z.union([duration, z.literal('infinity')], 'Not a valid duration');
 
 const positive = expected('pos_integer()');
-const wholeAbove0 = z.number(positive).check(z.int(positive), z.gte(1, positive));
+export const wholeAbove0 = z.number(positive).check(z.int(positive), z.gte(1, positive));
 
 export interface BridgeKind {
   /** Delivers several rows in one go. */

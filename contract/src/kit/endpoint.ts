@@ -31,8 +31,8 @@ export interface Endpoint {
   summary: string;
   query?: z.ZodMiniType;
   body?: z.ZodMiniType;
-  /** Of a body whose `type` says which fields it has: those of each type. The handler checks it by them. */
-  bodyByType?: () => Promise<Record<string, z.ZodMiniType>>;
+  /** The fields of the body depend on its `type`; the handler checks it by the schemas of these. */
+  bodyByType?: 'bridge' | 'connector' | 'action' | 'source';
   /** A file instead of a body: in this field of a multipart form, or, when it is JSON, as the body itself. */
   upload?: { field: string; bytesMax: number };
   /** A text instead of a JSON body. */

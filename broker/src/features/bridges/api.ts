@@ -1,25 +1,20 @@
 import type { Bridge, bridges as contract } from '@mqdeck/contract/bridges';
 import { type BridgeType, bridgeConfig, isBridgeType, newBridge } from '@mqdeck/contract/bridges/types';
-import { masked, NoSecret, unmasked } from '@mqdeck/contract/kit/secrets';
-import { parseDuration } from '@mqdeck/contract/kit/values';
+import { masked } from '@mqdeck/contract/kit/secrets';
 import * as z from 'zod/mini';
-import { BackendConfigError } from '../../backends/backend.ts';
 import type { Core } from '../../core/core.ts';
-import { ApiError, fail } from '../../http/api-error.ts';
-import { validationError } from '../../http/faults.ts';
+import { fail } from '../../http/api-error.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import type { RuleInputs } from '../../resources/links.ts';
 import type { BridgeConfig, Bridges, LiveBridge } from './bridges.ts';
+import { connectorAt, connectorKey } from './parts.ts';
+import { checkedFields, enableBridge, freeOfRules, metricsOf, othersOver, probe } from './requests.ts';
 
 const NOT_FOUND = 'There is no bridge of that type and name';
 const OPERATIONS = ['start', 'stop', 'restart'] as const;
 
 export function bridgesApi(all: Bridges, rules: () => RuleInputs, { node }: Core): Handlers<typeof contract> {
   const found = (id: string): LiveBridge => all.find(id) ?? fail('NOT_FOUND', NOT_FOUND);
-  const metricsOf = ({ resource: { values: metrics } }: LiveBridge) => ({
-    metrics,
-    node_metrics: [{ node, metrics }],
-  });
   const present = (bridge: LiveBridge) => presented(bridge, node);
 
   async function operate(id: string, operation: string): Promise<void> {
@@ -35,46 +30,45 @@ export function bridgesApi(all: Bridges, rules: () => RuleInputs, { node }: Core
     create: async ({ body }) => {
       const { type, name, config } = checked(body, null);
       const id = `${type}:${name}`;
-      if (all.find(id)) return fail('ALREADY_EXISTS', 'bridge already exists', 400);
+      if (all.find(id) || connectorAt(all.section, type, name))
+        return fail('ALREADY_EXISTS', 'bridge already exists', 400);
       return present(await all.save(id, config));
     },
     get: ({ params: { id } }) => present(found(id)),
     update: async ({ params: { id }, body }) => {
       const before = found(id);
       const { config } = checked({ ...body, type: before.type, name: before.name }, before);
-      return present(await all.save(id, config));
+      if (connectorAt(all.section, before.type, before.name) && othersOver(all, before.type, before.name, id))
+        return fail('BAD_REQUEST', 'Others use its connector: change the connector, or the action');
+      // In one piece from now on, with a connection of its own
+      await all.change(({ [connectorKey(before.type, before.name)]: _, ...others }) => ({
+        ...others,
+        [id]: config,
+      }));
+      return present(found(id));
     },
     remove: async ({ params: { id }, query }) => {
-      found(id);
-      const users = rules().usersOf(id);
-      if (users.length > 0) {
-        if (query.also_delete_dep_actions === undefined)
-          throw new ApiError(
-            'BAD_REQUEST',
-            `Rules use this bridge: ${users.join(', ')}`,
-            400,
-            {},
-            { rules: users },
-          );
-        await rules().dropBridge(id);
-      }
-      await all.remove(id);
+      const { type, name } = found(id);
+      await freeOfRules(rules(), id, query.also_delete_dep_actions !== undefined);
+      const isShared = othersOver(all, type, name, id);
+      const own = isShared ? '' : connectorKey(type, name);
+      await all.change(({ [id]: _, [own]: __, ...others }) => others);
     },
     enable: async ({ params: { id, enable } }) => {
       if (enable !== 'true' && enable !== 'false') return fail('NOT_FOUND', 'Invalid operation');
-      const { config } = found(id);
-      await all.save(id, { ...config, enable: enable === 'true' });
+      found(id);
+      await enableBridge(all, id, enable === 'true');
     },
     operate: ({ params: { id, operation } }) => operate(id, operation),
     operateOnNode: async ({ params: { node: asked, id, operation } }) => {
       if (asked !== node) return fail('NOT_FOUND', `Node not found: ${asked}`);
       await operate(id, operation);
     },
-    metrics: ({ params: { id } }) => metricsOf(found(id)),
+    metrics: ({ params: { id } }) => metricsOf(found(id), node),
     resetMetrics: ({ params: { id } }) => {
       found(id).resource.metrics.reset();
     },
-    allMetrics: () => all.all().map((bridge) => ({ id: bridge.id, ...metricsOf(bridge) })),
+    allMetrics: () => all.all().map((bridge) => ({ id: bridge.id, ...metricsOf(bridge, node) })),
     probe: async ({ body }) => {
       const before = typeof body.name === 'string' ? (all.find(`${body.type}:${body.name}`) ?? null) : null;
       const { type, config } = checked({ name: 'probe', ...body }, before);
@@ -112,20 +106,14 @@ function checked(
   }
   const given = withNewNames(shownOnly(body));
   const schema = newBridge(type);
-  const result = z.safeParse(schema, given);
-  if (!result.success) throw validationError('body', schema, given, result.error.issues);
-  const { type: _, name, ...fields } = result.data as { type: string; name: string };
-  try {
-    const config = unmasked(fields, before?.config) as BridgeConfig;
-    checkDirections(config);
-    return { type, name, config: z.parse(bridgeConfig(type), config) as unknown as BridgeConfig };
-  } catch (cause) {
-    if (!(cause instanceof NoSecret)) throw cause;
-    return fail(
-      'BAD_REQUEST',
-      JSON.stringify({ kind: 'validation_error', path: `root.${cause.path}`, reason: cause.message }),
-    );
-  }
+  const {
+    type: _,
+    name,
+    ...fields
+  } = checkedFields(schema, given, before?.config) as { type: string; name: string };
+  const config = fields as BridgeConfig;
+  checkDirections(config);
+  return { type, name, config: z.parse(bridgeConfig(type), config) as unknown as BridgeConfig };
 }
 
 /** What an answer adds is taken back without a word. */
@@ -161,27 +149,4 @@ function checkDirections(config: BridgeConfig): void {
     fail('BAD_REQUEST', 'At least one remote topic is needed, of ingress or of egress');
   if (ingress && egress && ingress.remote.topic === egress.remote.topic)
     fail('BAD_REQUEST', 'The remote topics of ingress and egress must differ');
-}
-
-async function probe(all: Bridges, type: BridgeType, config: BridgeConfig): Promise<void> {
-  const ending = new AbortController();
-  const timeoutMs = parseDuration(config.resource_opts.start_timeout)!;
-  const timer = setTimeout(() => ending.abort(), timeoutMs);
-  let driver: ReturnType<Bridges['probe']> | null = null;
-  try {
-    driver = all.probe(type, config);
-    const over = new Promise<never>((_, reject) =>
-      ending.signal.addEventListener('abort', () =>
-        reject(new Error(`no answer within ${timeoutMs / 1000} s`)),
-      ),
-    );
-    await Promise.race([driver.open(ending.signal), over]);
-    await Promise.race([driver.check(ending.signal), over]);
-  } catch (cause) {
-    if (cause instanceof BackendConfigError) fail('BAD_REQUEST', cause.message);
-    fail('TEST_FAILED', cause instanceof Error ? cause.message : 'it does not answer');
-  } finally {
-    clearTimeout(timer);
-    await driver?.close().catch(() => undefined);
-  }
 }

@@ -10,11 +10,12 @@ import type { Core } from '../../core/core.ts';
 import type { Message } from '../../core/message.ts';
 import type { Store } from '../../core/store/store.ts';
 import { rowOf } from '../../resources/columns.ts';
-import type { DriverContext, DriverFactory, Row } from '../../resources/driver.ts';
+import type { Driver, DriverContext, DriverFactory, Row } from '../../resources/driver.ts';
 import type { BridgeOutputs, RuleInputs } from '../../resources/links.ts';
 import { Resource, type ResourceOptions } from '../../resources/resource.ts';
 import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
 import { drivers } from './drivers.ts';
+import { bridgesIn, connectorsIn, faultInPart, idle, partAt, partsOf } from './parts.ts';
 
 const OWNER = 'bridges';
 /** As the rules: after what takes a message away, before the retainer. */
@@ -64,6 +65,8 @@ export interface BridgesParts {
 export class Bridges implements BridgeOutputs {
   private readonly parts: BridgesParts;
   private readonly bridges = new Map<string, LiveBridge>();
+  /** Connectors that nobody uses at present: whether their target is there. */
+  private readonly watches = new Map<string, { config: string; resource: Resource }>();
   private readonly stopListening: () => void;
   private endLocal: (() => void) | null = null;
   private closing = false;
@@ -73,7 +76,11 @@ export class Bridges implements BridgeOutputs {
     const { settings } = parts;
     this.parts = parts;
     settings.guard('bridges', (section) => {
-      for (const [id, config] of Object.entries(section)) {
+      for (const [key, entry] of Object.entries(section)) {
+        const fault = faultInPart(section, key, entry);
+        if (fault !== null) throw new SettingsFault([key, ...fault.path], fault.reason);
+      }
+      for (const [id, config] of bridgesIn(section)) {
         const fault = faultIn(id, config);
         if (fault !== null) throw new SettingsFault([id, ...fault.path], fault.reason);
       }
@@ -87,7 +94,8 @@ export class Bridges implements BridgeOutputs {
     this.stopListening();
     this.endLocal?.();
     await this.work;
-    await Promise.all([...this.bridges.values()].map(({ resource }) => resource.stop()));
+    const resources = [...this.bridges.values(), ...this.watches.values()].map(({ resource }) => resource);
+    await Promise.all(resources.map((resource) => resource.stop()));
   }
 
   all(): LiveBridge[] {
@@ -108,17 +116,40 @@ export class Bridges implements BridgeOutputs {
 
   /** In force, and on disk; its first attempt to reach the target is over. */
   async save(id: string, config: BridgeConfig): Promise<LiveBridge> {
-    const { settings } = this.parts;
-    await settings.change('bridges', { ...settings.get('bridges'), [id]: config });
-    await this.work;
+    await this.change((section) => ({ ...section, [id]: config }));
     return this.bridges.get(id)!;
   }
 
   async remove(id: string): Promise<void> {
-    const { settings } = this.parts;
-    const { [id]: _, ...others } = settings.get('bridges');
-    await settings.change('bridges', others);
+    await this.change(({ [id]: _, ...others }) => others);
+  }
+
+  get now(): number {
+    return this.parts.core.clock.refresh();
+  }
+
+  /** As they are kept. */
+  get section(): BridgesSettings {
+    return this.parts.settings.get('bridges');
+  }
+
+  /** As `save`, of everything. */
+  async change(make: (section: BridgesSettings) => BridgesSettings): Promise<void> {
+    await this.parts.settings.change('bridges', make(this.section));
     await this.work;
+  }
+
+  /** What looks after a connector that nobody uses. */
+  watch(type: BridgeType, name: string): Resource | undefined {
+    return this.watches.get(`${type}:${name}`)?.resource;
+  }
+
+  /** Those that lead over a connector. */
+  over(type: BridgeType, connector: string): LiveBridge[] {
+    return this.all().filter(
+      ({ id, type: own, name }) =>
+        own === type && (partAt(this.section, id)?.connector ?? name) === connector,
+    );
   }
 
   /** One after the other: a bridge that changes is closed before it opens again. */
@@ -132,9 +163,9 @@ export class Bridges implements BridgeOutputs {
         this.parts.onTrouble(id, null);
       });
     }
-    for (const [id, stored] of Object.entries(section)) {
+    for (const [id, stored] of bridgesIn(section)) {
       const before = this.bridges.get(id);
-      const [type, name] = partsOf(id);
+      const [type, name] = partsOf(id)!;
       const config = z.parse(bridgeConfig(type), stored) as unknown as BridgeConfig;
       if (before && JSON.stringify(before.config) === JSON.stringify(config)) continue;
       const resource = this.makeResource(id, type, config);
@@ -145,9 +176,60 @@ export class Bridges implements BridgeOutputs {
       });
     }
     this.listenToLocal();
+    tasks.push(...this.watchConnectors(section));
     if (tasks.length === 0) return;
     const all = Promise.all(tasks.map((task) => task())).then(() => undefined);
     this.work = this.work.then(() => all);
+  }
+
+  private watchConnectors(section: BridgesSettings): (() => Promise<void>)[] {
+    const tasks: (() => Promise<void>)[] = [];
+    const wanted = new Map<string, [BridgeType, BridgeConfig]>();
+    for (const [type, name, connector] of connectorsIn(section)) {
+      const isUsed = this.over(type, name).some(({ config }) => config.enable);
+      const config = connector.enable && !isUsed ? idle(type, name, connector) : null;
+      if (config !== null)
+        wanted.set(`${type}:${name}`, [type, z.parse(bridgeConfig(type), config) as unknown as BridgeConfig]);
+    }
+    for (const [id, { resource }] of this.watches) {
+      if (wanted.has(id)) continue;
+      this.watches.delete(id);
+      tasks.push(() => resource.stop());
+    }
+    for (const [id, [type, config]] of wanted) {
+      const before = this.watches.get(id);
+      const text = JSON.stringify(config);
+      if (before?.config === text) continue;
+      const resource = this.watching(`connector:${id}`, type, config);
+      this.watches.set(id, { config: text, resource });
+      tasks.push(async () => {
+        await before?.resource.stop();
+        if (!this.closing) await resource.start();
+      });
+    }
+    return tasks;
+  }
+
+  private watching(id: string, type: BridgeType, config: BridgeConfig): Resource {
+    const { core, store } = this.parts;
+    return new Resource({
+      id,
+      options: { ...optionsOf(config), disk: false },
+      store,
+      log: core.log,
+      clock: core.clock,
+      makeDriver: (on) => this.driver(id, type, config, { publish: () => undefined, ...on }),
+    });
+  }
+
+  private driver(
+    id: string,
+    type: BridgeType,
+    config: BridgeConfig,
+    on: Pick<DriverContext, 'publish' | 'receive' | 'broken'>,
+  ): Driver {
+    const { node, log } = this.parts.core;
+    return (drivers[type] as DriverFactory<unknown>)(config, { id, node, log, ...on });
   }
 
   private makeResource(id: string, type: BridgeType, config: BridgeConfig): Resource {
@@ -161,29 +243,18 @@ export class Bridges implements BridgeOutputs {
       onStatus: (status, reason) => onTrouble(id, status === 'disconnected' ? reason : null),
       onReceive: (row) => this.onReceive(id, config, row),
       makeDriver: (on) =>
-        (drivers[type] as DriverFactory<unknown>)(config, {
-          id,
-          node: core.node,
-          log: core.log,
-          publish: (message) => this.publish(id, message),
-          ...on,
-        }),
+        this.driver(id, type, config, { publish: (message) => this.publish(id, message), ...on }),
     });
   }
 
   /** A driver of a configuration that is not saved, for a trial. */
-  probe(type: BridgeType, config: BridgeConfig) {
-    const { core } = this.parts;
+  probe(type: BridgeType, config: BridgeConfig): Driver {
     const nothing = () => undefined;
-    const context = {
-      id: `${type}:probe`,
-      node: core.node,
-      log: core.log,
+    return this.driver(`${type}:probe`, type, config, {
       receive: nothing,
       publish: nothing,
       broken: nothing,
-    };
-    return (drivers[type] as DriverFactory<unknown>)(config, context);
+    });
   }
 
   // --- what comes from the other side
@@ -266,12 +337,6 @@ interface LocalTemplates {
 const localTopic = ({ config }: LiveBridge): string | undefined =>
   config.local_topic ?? (config as { egress?: { local?: { topic?: string } } }).egress?.local?.topic;
 
-/** `mqtt:a` gives `['mqtt', 'a']`; the id was checked. */
-function partsOf(id: string): [BridgeType, string] {
-  const at = id.indexOf(':');
-  return [id.slice(0, at) as BridgeType, id.slice(at + 1)];
-}
-
 const isBridgeId = (id: string): boolean => {
   const at = id.indexOf(':');
   const name = id.slice(at + 1);
@@ -282,7 +347,7 @@ const isBridgeId = (id: string): boolean => {
 
 function faultIn(id: string, config: unknown): { path: PropertyKey[]; reason: string } | null {
   if (!isBridgeId(id)) return { path: [], reason: 'there is no bridge of such a type or name' };
-  const result = z.safeParse(bridgeConfig(partsOf(id)[0]), config);
+  const result = z.safeParse(bridgeConfig(partsOf(id)![0]), config);
   const [issue] = result.error?.issues ?? [];
   return issue ? { path: [...issue.path], reason: issue.message } : null;
 }
