@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { SecureVersion } from 'node:tls';
 import type { SslClient } from '@mqdeck/contract/kit/ssl';
@@ -51,8 +51,24 @@ export function tlsOptions(ssl: SslClient): TlsOptions | null {
 function pem(path: string, value: string): string {
   if (value.includes('-----BEGIN')) return value;
   try {
-    return readFileSync(value, 'utf8');
+    return fileText(value);
   } catch {
     throw new BackendConfigError(path, 'it is neither in PEM form nor a file that can be read here');
+  }
+}
+
+const PEM_BYTES_MAX = 1024 * 1024;
+
+/** Everybody waits meanwhile: no device that never ends, no pipe that nobody writes to. */
+function fileText(file: string): string {
+  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new Error('it is no file');
+    const buffer = Buffer.alloc(PEM_BYTES_MAX + 1);
+    const bytes = readSync(descriptor, buffer);
+    if (bytes > PEM_BYTES_MAX) throw new Error('it is too large');
+    return buffer.toString('utf8', 0, bytes);
+  } finally {
+    closeSync(descriptor);
   }
 }

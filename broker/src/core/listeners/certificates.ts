@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { constants } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
@@ -147,6 +148,9 @@ async function readOwn({ cert: certFile, key: keyFile, passphrase }: KeyPair): P
   return { ...pair, file: isPem(certFile) ? null : certFile };
 }
 
+/** A pipe that nobody writes to would never open. */
+const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
 /** Whether it is the text itself and no path. */
 export const isPem = (text: string): boolean => text.includes('-----BEGIN ');
 
@@ -154,7 +158,7 @@ export const isPem = (text: string): boolean => text.includes('-----BEGIN ');
 export async function readPem(text: string): Promise<string> {
   if (isPem(text)) return text;
   try {
-    const handle = await open(text, 'r');
+    const handle = await open(text, READ);
     try {
       if (!(await handle.stat()).isFile()) throw new Error('it is no file'); // a device may never end
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(PEM_BYTES_MAX + 1), 0);

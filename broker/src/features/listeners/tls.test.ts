@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -183,6 +184,7 @@ describe('certificates and keys', () => {
   test('that do not fit are refused with a sentence, and everything stays as it was', async () => {
     const dataDir = folder();
     mkdirSync(join(dataDir, 'folder'));
+    execFileSync('mkfifo', [join(dataDir, 'pipe')]); // nobody writes to it
     const broker = await start({ dataDir });
     const made = await create(broker, own);
     const client = await connect(made);
@@ -194,6 +196,7 @@ describe('certificates and keys', () => {
       [{ certfile: 'nope' }, /nope cannot be read: there is no such file/],
       [{ certfile: '/dev/zero' }, /zero cannot be read: it is no file/],
       [{ certfile: 'folder' }, /folder cannot be read/],
+      [{ certfile: 'pipe' }, /pipe cannot be read: it is no file/],
       [
         { certfile: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' },
         /no certificate in PEM form/,
