@@ -1,7 +1,7 @@
 import { api } from '@mqdeck/contract/api';
 import type { Bridge } from '@mqdeck/contract/bridges';
 import type { Rule } from '@mqdeck/contract/rules';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
 import { sentenceInPlace } from '../../api/report.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
@@ -65,6 +65,12 @@ function NewRule({ begin }: { begin?: Partial<Beginning> }) {
     description: '',
     ...begin,
   }));
+  // Once the form is gone nothing is unsaved, and nothing asks on the way to the rule.
+  const [created, setCreated] = useState<string>();
+  useEffect(() => {
+    if (created !== undefined) navigate(paths.rule(created), 'replace');
+  }, [created]);
+  if (created !== undefined) return <SkeletonRows rows={8} />;
   return (
     <div className={styles.wide}>
       <ContractForm
@@ -77,7 +83,7 @@ function NewRule({ begin }: { begin?: Partial<Beginning> }) {
         onCancel={() => navigate(paths.rules())}
         onDone={({ id }) => {
           toast('good', w.created({ id: visibleText(id) }));
-          navigate(paths.rule(id));
+          setCreated(id);
         }}
       >
         <RuleFields isNew />

@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
 import { RULE_ID, type Rule } from '@mqdeck/contract/rules';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useFormContext } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { ApiError } from '../../api/api-error.ts';
@@ -12,6 +12,7 @@ import classes from '../../form/form.module.css';
 import { useWords } from '../../i18n/words.ts';
 import { navigate } from '../../navigate.ts';
 import { paths } from '../../paths.ts';
+import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { toast } from '../../ui/toast.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { formWords } from './form-words.ts';
@@ -37,6 +38,12 @@ export function RuleSettings({ rule }: { rule: Rule }) {
   const w = useWords(formWords);
   const { id } = rule;
   const [initial] = useState(() => partsOf(rule));
+  // What was changed lives on in the copy: the form goes first, so that nothing asks on the way there.
+  const [copy, setCopy] = useState<string>();
+  useEffect(() => {
+    if (copy !== undefined) navigate(paths.rule(copy));
+  }, [copy]);
+  if (copy !== undefined) return <SkeletonRows rows={8} />;
   return (
     <div className={styles.wide}>
       <ContractForm
@@ -56,7 +63,7 @@ export function RuleSettings({ rule }: { rule: Rule }) {
         onDone={() => toast('good', w.saved({ id: visibleText(id) }))}
       >
         <RuleFields isNew={false} />
-        <SaveAsCopy id={id} />
+        <SaveAsCopy id={id} onCopied={setCopy} />
       </ContractForm>
     </div>
   );
@@ -66,10 +73,9 @@ export function RuleSettings({ rule }: { rule: Rule }) {
 const partsOf = ({ sql, actions, description }: Rule) => ({ sql, actions, description });
 
 /** What the form holds, as a rule of another id. */
-function SaveAsCopy({ id }: { id: string }) {
+function SaveAsCopy({ id, onCopied }: { id: string; onCopied: (made: string) => void }) {
   const w = useWords(formWords);
-  const { getValues, reset, formState } = useFormContext();
-  const { defaultValues } = formState;
+  const { getValues } = useFormContext();
   const [proposed, setProposed] = useState<string>();
   const asking = useRef(false);
   const ask = async () => {
@@ -114,11 +120,8 @@ function SaveAsCopy({ id }: { id: string }) {
             onUnsaved={() => undefined}
             onCancel={() => setProposed(undefined)}
             onDone={({ id: made }) => {
-              setProposed(undefined);
-              // What was changed lives on in the copy; nothing of it is lost with this form.
-              reset(defaultValues);
               toast('good', w.created({ id: visibleText(made) }));
-              navigate(paths.rule(made));
+              onCopied(made);
             }}
           >
             <p className={styles.note}>{w.saveCopyText}</p>
