@@ -298,7 +298,13 @@ test('what two operators change at once is asked about', async () => {
   const now = await global();
   await put('/configs/global_zone', { ...now, mqtt: { ...now.mqtt, max_inflight: 50 } });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Somebody else has changed what you are changing').waitFor();
+  const notice = page.getByText('Somebody else has changed what you are changing');
+  await notice.waitFor();
+  // In sight together with the field, although the form goes on far below the window.
+  for (const shown of [notice, field(page, 'Inflight window')]) {
+    const { y, height } = (await shown.boundingBox())!;
+    expect([y > 0, y + height < 900]).toEqual([true, true]);
+  }
   expect((await global()).mqtt.max_inflight).toBe(50);
   await page.getByRole('button', { name: 'Save yours' }).click();
   await page.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });

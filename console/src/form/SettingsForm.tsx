@@ -118,14 +118,16 @@ function LoadedForm<L extends Endpoint, S extends Endpoint>({
           )}
           {children}
           <RestoreDefaults />
-          <MeanwhilePanel {...kit.meanwhile} />
-          <SaveBar
-            sending={kit.sending}
-            onDiscard={() => {
-              form.reset(copyOf(stored()));
-              settle(stored());
-            }}
-          />
+          <div className={classes.foot}>
+            <MeanwhilePanel {...kit.meanwhile} />
+            <SaveBar
+              sending={kit.sending}
+              onDiscard={() => {
+                form.reset(copyOf(stored()));
+                settle(stored());
+              }}
+            />
+          </div>
         </form>
       </FormContext.Provider>
     </FormProvider>
