@@ -28,12 +28,20 @@ export type License = z.infer<typeof License>;
 
 /** When the alarm `license_quota` begins and ends, in parts of `max_connections`. */
 const watermarks = { connection_low_watermark: percent, connection_high_watermark: percent };
-export const LicenseSettings = z.strictObject({
-  /** The license as it was given; '' = the one for evaluation. */
-  key: z._default(z.string(), ''),
-  connection_low_watermark: z._default(percent, '75%'),
-  connection_high_watermark: z._default(percent, '80%'),
-});
+const low = 'connection_low_watermark';
+export const LicenseSettings = z
+  .strictObject({
+    /** The license as it was given; '' = the one for evaluation. */
+    key: z._default(z.string(), ''),
+    [low]: z._default(percent, '75%'),
+    connection_high_watermark: z._default(percent, '80%'),
+  })
+  .check(
+    z.refine(
+      (values) => Number.parseFloat(values[low]) < Number.parseFloat(values.connection_high_watermark),
+      { path: [low], error: 'it must be below connection_high_watermark' },
+    ),
+  );
 export type LicenseSettings = z.output<typeof LicenseSettings>;
 const LicenseWatermarks = z.looseObject(watermarks);
 

@@ -1,7 +1,8 @@
-import type { license } from '@mqdeck/contract/license';
+import { LicenseSettings, type license } from '@mqdeck/contract/license';
+import * as z from 'zod/mini';
 import { fail } from '../../http/api-error.ts';
 import type { Handlers } from '../../http/handlers.ts';
-import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
+import type { SettingsStore } from '../../settings/settings.ts';
 import { LicenseFault } from './license-key.ts';
 import type { Licensing } from './licensing.ts';
 
@@ -25,11 +26,10 @@ export function licenseApi(licensing: Licensing, settings: SettingsStore): Handl
     setting: watermarks,
     updateSetting: async ({ body }) => {
       const changed = { ...settings.get('license'), ...body };
-      try {
-        settings.check('license', changed);
-      } catch (cause) {
-        if (!(cause instanceof SettingsFault)) throw cause;
-        return fail('BAD_REQUEST', `${cause.path.join('.')}: ${cause.message}`);
+      const { success, error } = z.safeParse(LicenseSettings, changed);
+      if (!success) {
+        const { path, message } = error.issues[0]!;
+        return fail('BAD_REQUEST', `${path.join('.')}: ${message}`);
       }
       await settings.change('license', changed);
       return watermarks();

@@ -141,6 +141,20 @@ test('the open source edition knows no license', async () => {
   await broker.close();
 });
 
+test('watermarks in a wrong order are refused by either edition: the other one could not start with them', async () => {
+  for (const edition of ['opensource', 'enterprise'] as const) {
+    const broker = await startTestBroker({ edition });
+    const text = 'license { connection_low_watermark = "90%", connection_high_watermark = "10%" }';
+    const headers = { 'content-type': 'text/plain' };
+    const answer = await broker.inject('PUT', '/configs', { rawBody: text, headers });
+    expect([answer.status, JSON.stringify(answer.body)]).toEqual([
+      400,
+      expect.stringContaining('license.connection_low_watermark'),
+    ]);
+    await broker.close();
+  }
+});
+
 test('an evaluation that is over lets nobody in; a license that is over only raises an alarm', async () => {
   const { core, close } = startTestCore();
   const raised = new Set<string>();

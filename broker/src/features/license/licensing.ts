@@ -6,7 +6,7 @@ import type { ClientInfo } from '../../core/hooks.ts';
 import { Refusal } from '../../core/refusal.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { Timer } from '../../core/timer-wheel.ts';
-import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
+import type { SettingsStore } from '../../settings/settings.ts';
 import { LicenseFault, readLicense, type Terms } from './license-key.ts';
 
 /** What alarms are to a feature that raises some. */
@@ -53,7 +53,6 @@ export class Licensing {
     this.parts = parts;
     this.issuer = issuer === null ? null : createPublicKey(issuer);
     this.now = now;
-    settings.guard('license', checkWatermarks);
     this.terms = this.termsOf(settings.get('license'));
     const options = { owner: OWNER, priority: EARLY };
     this.ends = [
@@ -193,12 +192,6 @@ export class Licensing {
     stored.put('first_start', now);
     return now;
   }
-}
-
-function checkWatermarks(values: LicenseSettings): void {
-  const { connection_low_watermark: low, connection_high_watermark: high } = values;
-  if (Number.parseFloat(low) >= Number.parseFloat(high))
-    throw new SettingsFault(['connection_low_watermark'], `${low} must be below the high watermark, ${high}`);
 }
 
 const dayOf = (epochMs: number): string => new Date(epochMs).toISOString().slice(0, 10);
