@@ -7,7 +7,11 @@ const interval = z
   .union([z.string(), z.number()], NO_DURATION)
   .check(z.refine((value) => (parseDuration(value) ?? 0) >= 1000, NO_DURATION));
 
-const isHttpUrl = (value: string): boolean => /^https?:$/.test(URL.parse(value)?.protocol ?? '');
+/** Without user and password: the address is shown, and headers are there for them. */
+function isHttpUrl(value: string): boolean {
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
 const url = z.string().check(z.refine(isHttpUrl, 'Invalid url'));
 
 /** `${name}` and `${host}`: the node's name before and behind the `@`. */

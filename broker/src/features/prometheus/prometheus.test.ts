@@ -147,6 +147,7 @@ describe('a push gateway', () => {
       { interval: 'x' },
       { url: 'nourl' },
       { url: 'file:///etc/passwd' },
+      { url: 'http://user:canary@127.0.0.1:9091' },
       { method: 'get' },
       { foo: 1 },
     ])
