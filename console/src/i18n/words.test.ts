@@ -23,3 +23,18 @@ test.each([
 ])('the number %i chooses its word', (count, text) => {
   expect(wordsIn(words, 'en').counted({ count })).toBe(text);
 });
+
+test('Chinese stands apart from a Latin name that is filled in, and not from a Chinese one', () => {
+  const w = wordsIn(
+    defineWords({
+      required: { en: '{name} is required', zh: '请输入{name}' },
+      unit: { en: 'Unit of {name}', zh: '{name}的单位' },
+      quoted: { en: 'Delete {name}?', zh: '删除“{name}”？' },
+    }),
+    'zh',
+  );
+  expect(w.required({ name: 'URL' })).toBe('请输入 URL');
+  expect(w.required({ name: '端口' })).toBe('请输入端口');
+  expect(w.unit({ name: '最大 QoS' })).toBe('最大 QoS 的单位');
+  expect(w.quoted({ name: 'a' })).toBe('删除“a”？');
+});

@@ -38,14 +38,21 @@ export const defineWords = <const W extends Record<string, Text>>(words: W & Che
 function fill(text: string, values: Record<string, string | number>, language: Language): string {
   return text.replace(
     /\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g,
-    (whole, name: string, one?: string, many?: string) => {
+    (whole, name: string, one: string | undefined, many: string | undefined, at: number) => {
       const value = values[name];
       if (value === undefined) return whole;
       if (one !== undefined && many !== undefined) return value === 1 ? one : many;
-      return typeof value === 'number' ? value.toLocaleString(language) : value;
+      const filled = typeof value === 'number' ? value.toLocaleString(language) : value;
+      return apart(text.slice(0, at), filled, text.slice(at + whole.length));
     },
   );
 }
+
+/** Chinese and Latin are set apart by a space, whichever of them a filled-in name happens to be. */
+const apart = (before: string, filled: string, after: string): string =>
+  (/\p{Script=Han}$/u.test(before) && /^[a-z\d]/i.test(filled) ? ' ' : '') +
+  filled +
+  (/^\p{Script=Han}/u.test(after) && /[a-z\d]$/i.test(filled) ? ' ' : '');
 
 const made = new WeakMap<object, Partial<Record<Language, object>>>();
 
