@@ -1,8 +1,9 @@
-import { SegmentedControl, Switch } from '@mantine/core';
+import { SegmentedControl } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { type Language, setLanguage } from '../../i18n/language.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { setPreference, type Theme, usePreferences, useShownTheme } from '../../preferences.ts';
+import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
 import styles from './SettingsPage.module.css';
 import { Telemetry } from './Telemetry.tsx';
@@ -32,11 +33,11 @@ export function SettingsPage() {
             )}
           </Row>
           <Row label={w.sync} text={w.syncText}>
-            {(labelId) => (
-              <Switch
-                aria-labelledby={labelId}
-                checked={syncOsTheme}
-                onChange={(event) => setPreference('syncOsTheme', event.currentTarget.checked)}
+            {() => (
+              <EnableSwitch
+                on={syncOsTheme}
+                label={w.sync}
+                onChange={async (on) => setPreference('syncOsTheme', on)}
               />
             )}
           </Row>
