@@ -252,6 +252,14 @@ describe('MQTT', () => {
     const both = bridge({ ingress: { remote: { topic: 'a' } }, egress: { remote: { topic: 'a' } } });
     expect((await post(both)).body.message).toMatch(/must differ/);
   });
+
+  test('needs workers to send, and none to fetch', async () => {
+    other = await startTestBroker({ tcp: 0 });
+    const without = (side: object) => bridge({ ...side, resource_opts: { worker_pool_size: 0 } });
+    const refused = await post(without({ egress: { remote: { topic: 'a' } } }));
+    expect([refused.status, refused.body.message]).toEqual([400, expect.stringMatching(/worker_pool_size/)]);
+    expect((await post(without({ ingress: { remote: { topic: 'a' } } }))).status).toBe(201);
+  });
 });
 
 describe('the API', () => {
@@ -333,8 +341,11 @@ describe('the API', () => {
       204,
       [true, 'connected'],
     ]);
+    const { last_reset: before = 0 } = await metricsOf('webhook:hook');
     expect((await broker.inject('PUT', '/bridges/webhook:hook/metrics/reset')).status).toBe(204);
-    expect(await metricsOf('webhook:hook')).toMatchObject({ matched: 0, dropped: 0 });
+    const counted = await metricsOf('webhook:hook');
+    expect(counted).toMatchObject({ matched: 0, dropped: 0, rate: 0, rate_last5m: 0, rate_max: 0 });
+    expect(counted.last_reset).toBeGreaterThanOrEqual(before);
     expect((await broker.inject('POST', '/nodes/other@x/bridges/webhook:hook/start')).status).toBe(404);
   });
 
@@ -376,6 +387,7 @@ describe('the API', () => {
       }),
     );
     expect(body.resource_opts).toMatchObject({
+      query_mode: 'sync', // unless told
       request_ttl: '7s',
       inflight_window: 9,
       max_buffer_bytes: '2MB',
