@@ -238,9 +238,11 @@ describe('MQTT', () => {
     await other.close();
     const client = await broker.client('sensor');
     for (let i = 0; i < 50; i++) await client.publish('eg/1', String(i), { qos: 1 });
-    other = await startTestBroker({ tcp: port });
-    const ear = await other.client('ear');
+    other = await startTestBroker();
+    const ear = await other.client('ear'); // before the bridge can be there
     await ear.subscribe('eg/#', { qos: 1 });
+    const door = { type: 'tcp', name: 'again', bind: `127.0.0.1:${port}` };
+    expect((await other.inject('POST', '/listeners', { body: door })).status).toBe(200);
     const got: number[] = [];
     while (got.length < 50) got.push(Number(Buffer.from((await ear.expectMessage()).payload).toString()));
     expect(got).toEqual(Array.from({ length: 50 }, (_, i) => i));
