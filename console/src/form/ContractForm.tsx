@@ -42,8 +42,9 @@ export function ContractForm<E extends Endpoint>({
     ...options,
     initial,
     onDone: (answer, body) => {
-      // What was sent is no longer unsaved, whatever page comes next.
+      // What was sent is no longer unsaved, whatever page comes next, and nobody else has stored it.
       kit.form.reset(kit.form.getValues());
+      kit.meanwhile.settle(kit.form.getValues());
       onDone?.(answer, body);
     },
   });

@@ -20,13 +20,10 @@ import { useUrlState } from '../../url-state.ts';
 import { idOf, isSource, isTarget, sourceOf } from './bridge-sides.ts';
 import { formWords } from './form-words.ts';
 import { RuleFields } from './RuleFields.tsx';
-import { copyId, copyStem, randomRuleId } from './rule-ids.ts';
+import { copiesOf, copyId, randomRuleId } from './rule-ids.ts';
 import styles from './rules.module.css';
 import { SQL_PRESET } from './sql-parts.ts';
 import { words } from './words.ts';
-
-/** As many as one answer holds; the ids of copies are few. */
-const COPIES_MAX = 1000;
 
 /** A new rule: from nothing, as a copy (`?action=copy&target=`), or for a bridge (`?bridgeId=`). */
 export function RuleCreatePage() {
@@ -99,11 +96,7 @@ function CopiedRule({ target }: { target: string }) {
   const w = useWords(formWords);
   const lw = useWords(words);
   const rule = useEndpoint(api.rules.get, { params: { id: target } }, { quiet: true });
-  const copies = useEndpoint(
-    api.rules.list,
-    { query: { like_id: copyStem(target), limit: COPIES_MAX } as never },
-    { quiet: true },
-  );
+  const copies = useEndpoint(api.rules.list, { query: copiesOf(target) }, { quiet: true });
   const error = rule.error ?? copies.error;
   if (rule.data && copies.data) {
     const { sql, actions, description } = rule.data;
@@ -141,7 +134,7 @@ function RuleOfBridge({ id }: { id: string }) {
   return error ? <NewRule /> : <SkeletonRows rows={8} />;
 }
 
-export const beginFor = (bridge: Bridge): Partial<Beginning> => ({
+const beginFor = (bridge: Bridge): Partial<Beginning> => ({
   ...(isSource(bridge) ? { sql: `SELECT\n  *\nFROM\n  "${sourceOf(bridge)}"` } : {}),
   ...(isTarget(bridge) ? { actions: [idOf(bridge)] } : {}),
 });

@@ -15,13 +15,12 @@ import { paths } from '../../paths.ts';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { toast } from '../../ui/toast.ts';
 import { visibleText } from '../../ui/visible-text.ts';
+import { bridgeIdOf } from './bridge-sides.ts';
 import { formWords } from './form-words.ts';
 import { faultOf } from './RuleCreatePage.tsx';
 import { RuleFields } from './RuleFields.tsx';
-import { copyId, copyStem } from './rule-ids.ts';
+import { copiesOf, copyId } from './rule-ids.ts';
 import styles from './rules.module.css';
-
-const COPIES_MAX = 1000;
 
 /** What this form sends, all of it: the endpoint keeps what is left out, so an emptied note must be sent. */
 const save = {
@@ -69,8 +68,12 @@ export function RuleSettings({ rule }: { rule: Rule }) {
   );
 }
 
-/** What the form edits, and no more: whether it is enabled is another deed. */
-const partsOf = ({ sql, actions, description }: Rule) => ({ sql, actions, description });
+/** What the form edits, and no more: whether it is enabled is another deed. Bridges go by the ids that they have. */
+const partsOf = ({ sql, actions, description }: Rule) => ({
+  sql,
+  actions: actions.map((action) => (typeof action === 'string' ? bridgeIdOf(action) : action)),
+  description,
+});
 
 /** What the form holds, as a rule of another id. */
 function SaveAsCopy({ id, onCopied }: { id: string; onCopied: (made: string) => void }) {
@@ -82,8 +85,7 @@ function SaveAsCopy({ id, onCopied }: { id: string; onCopied: (made: string) => 
     if (asking.current) return;
     asking.current = true;
     try {
-      const query = { like_id: copyStem(id), limit: COPIES_MAX } as never;
-      const { data } = await request(api.rules.list, { query });
+      const { data } = await request(api.rules.list, { query: copiesOf(id) });
       setProposed(
         copyId(
           id,

@@ -56,7 +56,12 @@ export function TestArea({
         />
         <span>{w.test}</span>
       </label>
-      {isOn && events.length > 0 && <Trial sql={sql} events={events} bridges={bridges} />}
+      {isOn &&
+        (events.length > 0 ? (
+          <Trial sql={sql} events={events} bridges={bridges} />
+        ) : (
+          <p className={styles.note}>{w.noEvents}</p>
+        ))}
     </section>
   );
 }

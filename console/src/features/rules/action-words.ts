@@ -16,7 +16,6 @@ export const actionWords = defineWords({
   republish: { en: 'Republish', zh: '消息重发布' },
   console: { en: 'Console output', zh: '控制台输出' },
   bridge: { en: 'Data bridge', zh: '数据桥接' },
-  republishTo: { en: 'Publishes to {topic}', zh: '发布到 {topic}' },
   consoleText: {
     en: 'Writes each result to the output of the broker: for trying a rule out.',
     zh: '将每个结果写入 Broker 的输出，便于调试规则。',

@@ -71,7 +71,6 @@ export const formWords = defineWords({
   takeExample: { en: 'Take over the example', zh: '使用该示例' },
   bridgeSources: { en: 'Data bridges', zh: '数据桥接' },
   noBridgeSources: { en: 'No data bridge fetches messages.', zh: '没有可读取消息的数据桥接。' },
-  eventsFailed: { en: 'The events could not be loaded', zh: '无法加载事件' },
   sqlFirst: { en: 'Mend the SQL first, then sources can be added', zh: '请先修正 SQL，然后再添加数据源' },
   replaceAsk: { en: 'Replace the SQL?', zh: '替换当前 SQL？' },
   replaceText: {

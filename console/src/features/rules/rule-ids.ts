@@ -10,7 +10,7 @@ export function randomRuleId(): string {
 }
 
 /** What copies of a rule begin with, those of a copy too. */
-export const copyStem = (id: string): string => id.replace(/_duplication(_\d+)?$/, '') + DUPLICATION_SUFFIX;
+const copyStem = (id: string): string => id.replace(/_duplication(_\d+)?$/, '') + DUPLICATION_SUFFIX;
 
 /** The first that is free of `a_duplication`, `a_duplication_1`, `a_duplication_2` … */
 export function copyId(id: string, taken: Iterable<string>): string {
@@ -21,3 +21,9 @@ export function copyId(id: string, taken: Iterable<string>): string {
   while (known.has(`${stem}_${count}`)) count++;
   return `${stem}_${count}`;
 }
+
+/** As many as one answer holds; the ids of copies are few. */
+const COPIES_MAX = 1000;
+
+/** Asks the list for the rules whose ids a copy must not have. */
+export const copiesOf = (id: string) => ({ like_id: copyStem(id), limit: COPIES_MAX }) as never;

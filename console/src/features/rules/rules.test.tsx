@@ -24,6 +24,9 @@ vi.mock('../../editor/open-editor.ts', () => {
   throw new Error('the chunk did not arrive');
 });
 
+/** A list with its kit takes its time on a busy machine. */
+const SLOW = { timeout: 10_000 };
+
 interface Call {
   method: string;
   path: string;
@@ -164,14 +167,14 @@ const create = (user: ReturnType<typeof userEvent.setup>) =>
 
 test('the list asks for all counters at once, and for each alone where the broker knows no other way', async () => {
   show(<RulesPage />);
-  expect(await screen.findByText('41')).toBeTruthy();
+  expect(await screen.findByText('41', {}, SLOW)).toBeTruthy();
   expect(sent('GET', '/rules_metrics')).toHaveLength(1);
   expect(sent('GET', '/rules/r1/metrics')).toHaveLength(0);
   cleanup();
   queryClient.clear();
   answer = ({ path }) => (path === '/rules_metrics' ? json({ code: 'NOT_FOUND' }, 404) : undefined);
   show(<RulesPage />);
-  expect(await screen.findByText('42')).toBeTruthy();
+  expect(await screen.findByText('42', {}, SLOW)).toBeTruthy();
   expect(sent('GET', '/rules/r1/metrics')).toHaveLength(1);
 });
 
@@ -386,7 +389,12 @@ test('a message that really came becomes the test data', async () => {
 });
 
 test('saving keeps who enabled it out of it, and an emptied note is sent', async () => {
-  answer = ({ method }) => (method === 'PUT' ? json(rule('r1')) : undefined);
+  let stored = rule('r1');
+  answer = ({ method, path, body }) => {
+    if (path !== '/rules/r1') return undefined;
+    if (method === 'PUT') stored = { ...stored, ...(body as object) };
+    return json(stored);
+  };
   const user = show(<RuleInfoPage />, '/rules/detail/r1/info?tab=settings', '/rules/detail/$id/info');
   const note = await screen.findByRole('textbox', { name: 'Note' });
   await user.clear(note);
@@ -394,9 +402,15 @@ test('saving keeps who enabled it out of it, and an emptied note is sent', async
   await waitFor(() => expect(sent('PUT')).toHaveLength(1));
   expect(sent('PUT')[0]!.body).toEqual({
     sql: 'SELECT * FROM "t/#"',
-    actions: ['http:hook', { function: 'console' }],
+    actions: ['webhook:hook', { function: 'console' }],
     description: '',
   });
+  // Saved again: what one has stored oneself is nobody else's change.
+  await user.type(note, 'second');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(sent('PUT')).toHaveLength(2));
+  expect(sent('PUT')[1]!.body).toMatchObject({ description: 'second' });
+  expect(getToasts().map(({ text }) => text)).toEqual(['Rule r1 saved']);
 });
 
 test('the statistics are shown per node, and resetting them asks', async () => {

@@ -14,7 +14,7 @@ export interface SqlParts {
 }
 
 /** Why a statement cannot be shown as a form. */
-export type Unreadable = 'syntax' | 'comments';
+type Unreadable = 'syntax' | 'comments';
 
 export const SQL_PRESET = 'SELECT\n  *\nFROM\n  "t/#"';
 

@@ -3,7 +3,7 @@ import type { RuleEvent } from '@mqdeck/contract/rules';
 import { isSource, sourceOf } from './bridge-sides.ts';
 import { topicFor } from './sql-parts.ts';
 
-export const PUBLISH = '$events/message_publish';
+const PUBLISH = '$events/message_publish';
 
 /** Where test data may come from. */
 export interface TestSource {

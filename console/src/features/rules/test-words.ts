@@ -7,6 +7,7 @@ export const testWords = defineWords({
     zh: '用下方输入执行 SQL，不会发送消息，也不会执行动作。',
   },
   source: { en: 'Data source', zh: '数据源' },
+  noEvents: { en: 'Waiting for the list of events…', zh: '正在等待事件列表…' },
   events: { en: 'Messages and events', zh: '消息与事件' },
   bridges: { en: 'Data bridges', zh: '数据桥接' },
   mismatch: { en: "Data source doesn't match the entered SQL", zh: '数据源与输入的 SQL 不匹配' },

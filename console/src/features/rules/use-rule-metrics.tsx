@@ -7,7 +7,7 @@ import { keyOf } from '../../api/query-client.ts';
 import { request } from '../../api/request.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 
-export type MetricsById = ReadonlyMap<string, RuleMetricsAnswer['metrics']>;
+type MetricsById = ReadonlyMap<string, RuleMetricsAnswer['metrics']>;
 
 const POLL_MS = 10_000;
 const NOTHING: MetricsById = new Map();

@@ -113,5 +113,4 @@ export const words = defineWords({
   received: { en: 'Received', zh: '接收' },
   queuing: { en: 'Queuing', zh: '排队中' },
   dropped: { en: 'Dropped', zh: '丢弃' },
-  bridgesFailed: { en: 'The data bridges could not be loaded', zh: '无法加载数据桥接' },
 });
