@@ -22,16 +22,18 @@ export interface BridgeKind {
   async: boolean;
   /** Fetches only: needs no workers. */
   ingressOnly?: boolean;
+  /** May be told to fetch only, and then needs none either. */
+  mayFetchOnly?: boolean;
   /** Rows of a batch unless told; 1 where nothing else is said. */
   batchSize?: number;
 }
 
 /** How a bridge buffers, batches, retries and watches its target. What a type cannot do is not among its fields. */
-const resourceOptions = ({ batches, async, ingressOnly = false, batchSize = 1 }: BridgeKind) =>
+const resourceOptions = ({ batches, async, ingressOnly, mayFetchOnly, batchSize = 1 }: BridgeKind) =>
   z.prefault(
     z.strictObject({
       /** Rows of one publisher keep their order: they always go through the same worker. */
-      worker_pool_size: z._default(intBetween(ingressOnly ? 0 : 1, 1024), 16),
+      worker_pool_size: z._default(intBetween(ingressOnly || mayFetchOnly ? 0 : 1, 1024), 16),
       health_check_interval: z._default(duration, '15s'),
       start_after_created: z._default(flag, true),
       start_timeout: z._default(duration, '5s'),

@@ -12,7 +12,7 @@ import { webhookShape } from './webhook.ts';
 /** Every type of bridge: its own fields, and what it can do. */
 export const bridgeTypes = {
   webhook: { shape: webhookShape, batches: false, async: true },
-  mqtt: { shape: mqttShape, batches: false, async: true },
+  mqtt: { shape: mqttShape, batches: false, async: true, mayFetchOnly: true },
   mysql: { shape: mysqlShape, batches: true, async: false },
   pgsql: { shape: pgsqlShape, batches: true, async: false },
   timescale: { shape: pgsqlShape, batches: true, async: false },

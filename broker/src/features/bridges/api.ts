@@ -149,4 +149,13 @@ function checkDirections(config: BridgeConfig): void {
     fail('BAD_REQUEST', 'At least one remote topic is needed, of ingress or of egress');
   if (ingress && egress && ingress.remote.topic === egress.remote.topic)
     fail('BAD_REQUEST', 'The remote topics of ingress and egress must differ');
+  if (egress && config.resource_opts.worker_pool_size === 0)
+    fail(
+      'BAD_REQUEST',
+      JSON.stringify({
+        kind: 'validation_error',
+        path: 'root.resource_opts.worker_pool_size',
+        reason: 'must be above 0: only a bridge that fetches and does not send needs no workers',
+      }),
+    );
 }

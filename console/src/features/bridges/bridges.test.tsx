@@ -7,7 +7,7 @@ import {
   createRouter,
   RouterProvider,
 } from '@tanstack/react-router';
-import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '../../api/query-client.ts';
@@ -17,6 +17,10 @@ import { dismiss, getToasts } from '../../ui/toast.ts';
 import { BridgeCreatePage } from './BridgeCreatePage.tsx';
 import { BridgePage } from './BridgePage.tsx';
 import { BridgesPage } from './BridgesPage.tsx';
+
+// Long forms on a busy machine.
+configure({ asyncUtilTimeout: 10_000 });
+vi.setConfig({ testTimeout: 60_000 });
 
 interface Call {
   method: string;
@@ -288,6 +292,22 @@ test('without workers nothing is sent: 0 is refused unless the bridge only fetch
   expect(await screen.findByText('Must be above 0, unless the bridge only fetches messages')).toBeTruthy();
   expect(sent('POST')).toHaveLength(0);
   cleanup();
+  const fetching = show('/bridge/dataBridge/create?type=mqtt&step=2');
+  await fetching.type(await text(/^Name/), 'm');
+  await fetching.type(await text(/^Server/), 'h:1883');
+  await fetching.type(await text(/^Remote topic/), 'a');
+  await fetching.type(screen.getByRole('textbox', { name: /^Worker pool size/, hidden: true }), '0');
+  await fetching.click(await button('Create'));
+  expect(await screen.findByText('Must be above 0, unless the bridge only fetches messages')).toBeTruthy();
+  await fetching.click(screen.getByRole('switch', { name: 'Send messages (egress)' }));
+  await fetching.click(screen.getByRole('switch', { name: 'Fetch messages (ingress)' }));
+  await fetching.type(await text(/^Remote topic/), 'b');
+  await fetching.click(await button('Create'));
+  await waitFor(() => expect(sent('POST')).toHaveLength(1));
+  expect(sent('POST')[0]!.body).toMatchObject({ resource_opts: { worker_pool_size: 0 } });
+  expect(sent('POST')[0]!.body).not.toHaveProperty('egress');
+  cleanup();
+  calls = [];
   const again = show('/bridge/dataBridge/create?type=kafka_consumer&step=2');
   await again.type(await text(/^Name/), 'k');
   await again.type(await text(/^Kafka topic/), 'a');
