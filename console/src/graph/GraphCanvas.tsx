@@ -34,8 +34,7 @@ import { layoutOf, NODE } from './layout.ts';
 import { stepFrom } from './walk.ts';
 
 export interface CanvasNode extends GraphNode {
-  /** All that the card says, for those who do not see it. */
-  label: string;
+  /** Says all to those who do not see it, too. */
   content: ReactNode;
   /** `faint`: it is not there. `off`: it does nothing. */
   look: 'plain' | 'rule' | 'faint' | 'off';
@@ -279,7 +278,6 @@ const Card = memo(function Card({ id, data: { of } }: NodeProps<CardNode>) {
     'data-dim': of.dim || undefined,
     'data-hit': of.hit || undefined,
     'data-current': marks.current === id || undefined,
-    'aria-label': of.label,
     tabIndex: stop ? 0 : -1,
     draggable: false,
   };

@@ -16,7 +16,6 @@ import {
 } from '../ui/icons.tsx';
 import { Mark, State } from '../ui/State.tsx';
 import { visibleText } from '../ui/visible-text.ts';
-import { words as stateWords } from '../ui/words.ts';
 import { counterOf, type FlowKind, type FlowNode } from './flow.ts';
 import type { CanvasNode } from './GraphCanvas.tsx';
 import styles from './graph.module.css';
@@ -103,7 +102,7 @@ export function cardOf(
   node: FlowNode,
   language: Language,
   neighbours: { before: readonly string[]; after: readonly string[] },
-): Pick<CanvasNode, 'label' | 'content' | 'look' | 'to'> {
+): Pick<CanvasNode, 'content' | 'look' | 'to'> {
   const w = wordsIn(words, language);
   const title = titleOf(node, language);
   const kind = w[`kind.${node.kind}`];
@@ -111,19 +110,9 @@ export function cardOf(
   const { rate, counts } = figuresOf(node, language);
   const grouped = node.kind === 'group' ? w.rulesOf({ count: node.holds!.length }) : undefined;
   const Sign = signs[node.kind];
-  const state = node.state && wordsIn(stateWords, language)[node.state];
-  const said = [
-    `${kind}: ${title}`,
-    grouped,
-    lack ?? state,
-    rate,
-    ...counts.map(({ text }) => text),
-    node.loop ? w.loop : undefined,
-    neighbours.before.length > 0 ? `${w.sources}: ${neighbours.before.join(', ')}` : undefined,
-    neighbours.after.length > 0 ? `${w.outputs}: ${neighbours.after.join(', ')}` : undefined,
-  ];
+  /** The second line says what it is. */
+  const said = lack === undefined && !node.state && grouped === undefined;
   return {
-    label: said.filter((one) => one !== undefined).join('. '),
     to: pageOf(node),
     look:
       lack !== undefined
@@ -137,8 +126,9 @@ export function cardOf(
       <>
         <Sign size={18} />
         <bdi className={styles.name}>{title}</bdi>
+        <Unseen text={said ? ', ' : `, ${kind}. `} />
         <span className={styles.second}>
-          {lack ? (
+          {lack !== undefined ? (
             <Mark tone="bad">{lack}</Mark>
           ) : node.state ? (
             <State is={node.state} wanted={!node.off} />
@@ -157,10 +147,15 @@ export function cardOf(
             ))}
           </span>
         )}
+        {neighbours.before.length > 0 && <Unseen text={`. ${w.sources}: ${neighbours.before.join(', ')}`} />}
+        {neighbours.after.length > 0 && <Unseen text={`. ${w.outputs}: ${neighbours.after.join(', ')}`} />}
       </>
     ),
   };
 }
+
+/** What the place of a card and its edges say to the eye. */
+const Unseen = ({ text }: { text: string }) => <span className="visually-hidden">{text}</span>;
 
 const LoopMark = ({ word }: { word: string }) => (
   <span className={styles.loop}>

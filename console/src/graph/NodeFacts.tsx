@@ -83,7 +83,7 @@ export function NodeFacts({
           {w.openGroup}
         </button>
       )}
-      <Facts facts={factsOf(node, why, language)} columnWidth={110} />
+      <Facts facts={factsOf(node, why, language)} columnWidth={90} />
       {rule && (
         <div>
           <h3>{w.sql}</h3>

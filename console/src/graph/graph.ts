@@ -75,7 +75,7 @@ export function roundsOf(nodes: readonly GraphNode[], edges: readonly GraphEdge[
       const parent = work[work.length - 1];
       if (parent) low.set(parent.id, Math.min(low.get(parent.id)!, low.get(at.id)!));
       if (low.get(at.id) !== index.get(at.id)) continue;
-      const members = open.splice(open.indexOf(at.id));
+      const members = open.splice(open.lastIndexOf(at.id));
       for (const id of members) isOpen.delete(id);
       if (members.length === 1) continue;
       round += 1;
