@@ -126,9 +126,9 @@ function RuleForm({ edited, onClose }: { edited: 'new' | RewriteRule | undefined
       refresh={[api.topicRewrite.list]}
       faultOf={({ message }) => {
         const [, field] = /\b(re|dest_topic): /.exec(message) ?? [];
-        return field
-          ? { field, text: message.slice(message.indexOf(`${field}: `) + field.length + 2) }
-          : undefined;
+        if (field === undefined) return undefined;
+        const reason = message.slice(message.indexOf(`${field}: `) + field.length + 2);
+        return { field, text: field === 're' ? w.trialWrong({ reason }) : w.destWrong };
       }}
       onDone={() => toast('good', rule ? w.ruleSaved : w.ruleAdded)}
     >

@@ -73,6 +73,10 @@ export const words = defineWords({
     en: 'The regular expression does not match: the topic stays as it is, and no further rule is asked',
     zh: '正则表达式不匹配，主题保持不变，也不再检查其他规则',
   },
+  destWrong: {
+    en: 'Not a topic: nothing can be published to wildcards',
+    zh: '不是主题：不能向通配符发布消息',
+  },
   trialWrong: { en: 'Not a regular expression: {reason}', zh: '正则表达式无效：{reason}' },
 
   autoSubscribeText: {
