@@ -125,6 +125,7 @@ test('the list says why a bridge is down and who uses it, and asks for the numbe
       return json([
         bridge('webhook:orders'),
         bridge('mqtt:north', { status: 'disconnected', status_reason: 'refused' }),
+        bridge('mysql:half', { status: 'inconsistent' }),
       ]);
     if (path === '/bridges_metrics')
       return json([{ id: 'webhook:orders', metrics: METRICS, node_metrics: [] }]);
@@ -134,6 +135,8 @@ test('the list says why a bridge is down and who uses it, and asks for the numbe
   show('/bridge/dataBridge');
   expect(await screen.findByText('refused')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Reconnect mqtt:north' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: /^mysql:half: Inconsistent/ })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Reconnect mysql:half' })).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Reconnect webhook:orders' })).toBeNull();
   expect(await screen.findByRole('link', { name: 'r1' })).toBeTruthy();
   expect(await screen.findByText('0.5/s')).toBeTruthy();
