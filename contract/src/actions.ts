@@ -4,22 +4,25 @@ import { endpoint, json, noContent } from './kit/endpoint.ts';
 
 /** What goes to other systems, and what comes from them, as newer brokers know it: each over a connector. */
 
-export const Action = z.looseObject({
+const ActionSummary = z.looseObject({
   type: z.string(),
   name: z.string(),
-  connector: z.string(),
   enable: z.boolean(),
-  parameters: z.looseObject({}),
   description: z.optional(z.string()),
   status: z.string(),
   status_reason: z.string(),
-  error: z.string(),
   node_status: z.array(z.looseObject({ node: z.string(), status: z.string(), status_reason: z.string() })),
   /** Ids of the rules that use it. */
   rules: z.array(z.string()),
   /** Epoch milliseconds; of a bridge made in one piece nobody knows. */
   created_at: z.optional(z.number()),
   last_modified_at: z.optional(z.number()),
+});
+export const Action = z.looseObject({
+  ...ActionSummary.shape,
+  connector: z.string(),
+  parameters: z.looseObject({}),
+  error: z.string(),
 });
 export type Action = z.infer<typeof Action>;
 
@@ -39,6 +42,12 @@ export const actions = {
     path: '/actions',
     summary: 'All actions with their states',
     ok: json(z.array(Action)),
+  }),
+  summary: endpoint({
+    method: 'GET',
+    path: '/actions_summary',
+    summary: 'All actions with their states, without what they do',
+    ok: json(z.array(ActionSummary)),
   }),
   create: endpoint({
     method: 'POST',
@@ -132,6 +141,12 @@ export const sources = {
     path: '/sources',
     summary: 'All sources with their states',
     ok: json(z.array(Action)),
+  }),
+  summary: endpoint({
+    method: 'GET',
+    path: '/sources_summary',
+    summary: 'All sources with their states, without what they do',
+    ok: json(z.array(ActionSummary)),
   }),
   create: endpoint({
     method: 'POST',

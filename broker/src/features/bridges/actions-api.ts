@@ -71,6 +71,12 @@ function partsApi({ all, rules, core: { node } }: Parts, direction: Direction): 
     };
   }
 
+  const list = () =>
+    all.all().flatMap((bridge) => {
+      const part = partOf(bridge);
+      return part ? [present(part)] : [];
+    });
+
   /** The part as its type has it, and the bridge that it makes with its connector. */
   function checked(body: Record<string, unknown>, before: Found | null) {
     const { type: given } = body;
@@ -120,11 +126,9 @@ function partsApi({ all, rules, core: { node } }: Parts, direction: Direction): 
 
   return {
     types: () => types.map(partType),
-    list: () =>
-      all.all().flatMap((bridge) => {
-        const part = partOf(bridge);
-        return part ? [present(part)] : [];
-      }),
+    list,
+    summary: () =>
+      list().map(({ connector: _, parameters: __, resource_opts: ___, error: ____, ...summary }) => summary),
     create: async ({ body }) => {
       const part = checked(body, null);
       if (all.find(part.id)) return fail('ALREADY_EXISTS', 'bridge already exists', 400);

@@ -90,6 +90,12 @@ describe('a connector', () => {
         ['/base/a2/t/1', 'a2', 'connector', 'hello'],
       ]),
     );
+    const { body: summary } = await ask<Action[]>('GET', '/actions_summary');
+    expect(summary.map(({ name, status, rules }) => [name, status, rules])).toEqual([
+      ['a1', 'connected', ['r']],
+      ['a2', 'connected', ['r']],
+    ]);
+    expect(summary[0]).not.toHaveProperty('parameters');
     await vi.waitFor(async () => {
       const { body } = await ask<BridgeMetricsAnswer>('GET', '/actions/http:a1/metrics');
       expect(body.metrics).toMatchObject({ matched: 1, success: 1 });
