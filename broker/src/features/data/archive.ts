@@ -12,6 +12,8 @@ import { ENTRY_BYTES_MAX, readTar, TAR_END, type TarEntry, tarEntry } from './ta
  * and so on, a row on each line. The folder bears the name of the file.
  */
 const META_FILE = 'META.json';
+/** Read before it is known who wrote it; ours has some two hundred. */
+const META_BYTES_MAX = 64 * 1024;
 const SETTINGS_FILE = 'settings.json';
 /** Raised with the first change that an older broker could not read. */
 const FORMAT = 1;
@@ -96,7 +98,7 @@ export async function* read(
     if (seen.has(name)) throw new BackupFault(`${shown(name)} is twice in the archive`);
     seen.add(name);
     if (seen.size === 1 && path !== META_FILE) throw new BackupFault(`The archive has no ${META_FILE}`);
-    if (path === META_FILE) yield { what: 'meta', meta: metaOf(parsed(content, path)) };
+    if (path === META_FILE) yield { what: 'meta', meta: metaOf(content) };
     else if (path === SETTINGS_FILE) yield { what: 'settings', settings: parsed(content, path) };
     else yield* rowsOf({ name: path, content }, kinds, turn);
     if (turn.over) await turn.next();
@@ -134,8 +136,9 @@ function pathIn(folder: string, name: string): string {
   return name.slice(folder.length + 1);
 }
 
-function metaOf(value: unknown): Meta {
-  const { success, data, error } = z.safeParse(Meta, value);
+function metaOf(content: Buffer): Meta {
+  if (content.length > META_BYTES_MAX) throw new BackupFault(`${META_FILE} is larger than it can be`);
+  const { success, data, error } = z.safeParse(Meta, parsed(content, META_FILE));
   if (!success) throw new BackupFault(`${META_FILE}: ${error.issues[0]!.message}`);
   if (data.format !== FORMAT)
     throw new BackupFault(`The archive was made by another version, ${data.version}, in a form unknown here`);

@@ -556,6 +556,11 @@ describe('an upload', () => {
       () => archive('a', { ...sound, 'META.json': META.replace('"format":1', '"format":2') }),
       /another version/,
     ],
+    [
+      'was made by somebody with too much to say',
+      () => archive('a', { ...sound, 'META.json': META.replace('{', `{"note":"${'x'.repeat(64 * 1024)}",`) }),
+      /META\.json is larger/,
+    ],
     ['has no settings', () => archive('a', { 'META.json': META }), /no settings\.json/],
     [
       'has a setting that nobody knows',
