@@ -247,5 +247,6 @@ function Certificate({ row }: { row: ListenerItem }) {
   const w = useWords(words);
   if (!isTls(row)) return NOTHING;
   if (row.certificate) return <CertificateEnd certificate={row.certificate} />;
+  if (!row.enable) return NOTHING; // it gets one when it starts
   return <Mark tone="bad">{w.noCertificate}</Mark>;
 }

@@ -143,6 +143,7 @@ test('the list tells where each listens, how it stands, its connections and how 
     item('ssl:over', { certificate: { ...certificate, days: -2, own: false } }),
     item('ssl:own', { certificate: { ...certificate, days: 20, own: true } }),
     item('wss:bare'),
+    item('wss:idle', {}, false),
     item('ws:off', {}, false),
     item('ws:taken', { enable: true, failure: 'The port 8083 is in use' }, false),
     item('ws:torn', {
@@ -161,6 +162,7 @@ test('the list tells where each listens, how it stands, its connections and how 
   expect((await row(/over/)).textContent).toContain('expired');
   expect((await row(/own/)).textContent).toContain('20 days, renews itself');
   expect((await row(/bare/)).textContent).toContain('none that can be used');
+  expect((await row(/idle/)).textContent).not.toContain('none that can be used');
   const off = await row(/off/);
   expect(off.textContent).toContain('Stopped');
   expect(within(off).queryByRole('button', { name: /State on each node/ })).toBeNull();
