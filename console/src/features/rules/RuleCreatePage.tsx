@@ -2,7 +2,6 @@ import { api } from '@mqdeck/contract/api';
 import type { Bridge } from '@mqdeck/contract/bridges';
 import type { Rule } from '@mqdeck/contract/rules';
 import { useEffect, useState } from 'react';
-import type { ApiError } from '../../api/api-error.ts';
 import { sentenceInPlace } from '../../api/report.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { ContractForm } from '../../form/ContractForm.tsx';
@@ -20,6 +19,7 @@ import { useUrlState } from '../../url-state.ts';
 import { idOf, isSource, isTarget, sourceOf } from './bridge-sides.ts';
 import { formWords } from './form-words.ts';
 import { RuleFields } from './RuleFields.tsx';
+import { faultOf } from './refusal.ts';
 import { copiesOf, copyId, randomRuleId } from './rule-ids.ts';
 import styles from './rules.module.css';
 import { SQL_PRESET } from './sql-parts.ts';
@@ -88,9 +88,6 @@ function NewRule({ begin }: { begin?: Partial<Beginning> }) {
     </div>
   );
 }
-
-export const faultOf = ({ message }: ApiError, idTaken: string) =>
-  /rule id already exists/i.test(message) ? { field: 'id', text: idTaken } : undefined;
 
 function CopiedRule({ target }: { target: string }) {
   const w = useWords(formWords);

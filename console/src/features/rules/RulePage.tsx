@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
 import type { Rule } from '@mqdeck/contract/rules';
 import { useParams } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { sentenceInPlace } from '../../api/report.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useWords } from '../../i18n/words.ts';
@@ -14,19 +15,21 @@ import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { IconTrash } from '../../ui/icons.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
-import { SkeletonFacts } from '../../ui/Skeleton.tsx';
+import { SkeletonFacts, SkeletonRows } from '../../ui/Skeleton.tsx';
 import { State } from '../../ui/State.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useUrlTab } from '../../url-state.ts';
 import { RuleBridges } from './RuleBridges.tsx';
 import { RuleOverview } from './RuleOverview.tsx';
-import { RuleSettings } from './RuleSettings.tsx';
 import styles from './rules.module.css';
 import { useDeeds } from './use-deeds.ts';
 import { words } from './words.ts';
 
 type Part = 'info' | 'bridge';
+
+/** The form brings the language of rules along: it comes when it is wanted. */
+const RuleSettings = lazy(async () => ({ default: (await import('./RuleSettings.tsx')).RuleSettings }));
 
 export const RuleInfoPage = () => <RuleByAddress part="info" />;
 export const RuleBridgePage = () => <RuleByAddress part="bridge" />;
@@ -116,7 +119,9 @@ function Found({ rule, part }: { rule: Rule; part: Part }) {
           <RuleOverview rule={rule} />
         ) : shown === 'settings' ? (
           <Panel>
-            <RuleSettings rule={rule} />
+            <Suspense fallback={<SkeletonRows rows={8} />}>
+              <RuleSettings rule={rule} />
+            </Suspense>
           </Panel>
         ) : (
           <RuleBridges rule={rule} />

@@ -17,8 +17,8 @@ import { toast } from '../../ui/toast.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { bridgeIdOf } from './bridge-sides.ts';
 import { formWords } from './form-words.ts';
-import { faultOf } from './RuleCreatePage.tsx';
 import { RuleFields } from './RuleFields.tsx';
+import { faultOf } from './refusal.ts';
 import { copiesOf, copyId } from './rule-ids.ts';
 import styles from './rules.module.css';
 
