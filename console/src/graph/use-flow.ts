@@ -36,12 +36,14 @@ export function useFlow(
 ): FlowData {
   const rules = useEndpoint(api.rules.list, { query: { page, limit: RULES_MAX } }, { quiet: true, poll });
   const bridges = useEndpoint(api.bridges.list, {}, { quiet: true, poll });
-  const ruleCounters = useRuleCounters(poll, current.rule);
-  const bridgeCounters = useBridgeCounters(poll, current.bridge);
+  const [ruleCounters, countRules] = useRuleCounters(poll, current.rule);
+  const [bridgeCounters, countBridges] = useBridgeCounters(poll, current.bridge);
   const seen = useSeen(ruleCounters, bridgeCounters);
   const refetch = () => {
     void rules.refetch();
     void bridges.refetch();
+    countRules();
+    countBridges();
   };
   return {
     rules: rules.data?.data,
@@ -58,7 +60,10 @@ export function useFlow(
   };
 }
 
-function useRuleCounters(poll: number | undefined, id: string | undefined): ReadonlyMap<string, Counters> {
+/** With what asks for them again. */
+type CountersAndAgain = [ReadonlyMap<string, Counters>, () => void];
+
+function useRuleCounters(poll: number | undefined, id: string | undefined): CountersAndAgain {
   const inOne = useAvailable(api.rules.allMetrics);
   const all = useEndpoint(api.rules.allMetrics, {}, { quiet: true, progress: false, poll, enabled: inOne });
   const one = useEndpoint(
@@ -66,13 +71,14 @@ function useRuleCounters(poll: number | undefined, id: string | undefined): Read
     { params: { id: id ?? '' } },
     { quiet: true, progress: false, poll, enabled: !inOne && id !== undefined, keepPrevious: false },
   );
-  return useMemo(() => {
+  const counters = useMemo(() => {
     if (inOne) return all.data ? new Map(all.data.map((answer) => [answer.id, answer.metrics])) : NONE;
     return one.data && id !== undefined ? new Map([[id, one.data.metrics]]) : NONE;
   }, [inOne, all.data, one.data, id]);
+  return [counters, () => void (inOne ? all.refetch() : id !== undefined && one.refetch())];
 }
 
-function useBridgeCounters(poll: number | undefined, id: string | undefined): ReadonlyMap<string, Counters> {
+function useBridgeCounters(poll: number | undefined, id: string | undefined): CountersAndAgain {
   const inOne = useAvailable(api.bridges.allMetrics);
   const all = useEndpoint(api.bridges.allMetrics, {}, { quiet: true, progress: false, poll, enabled: inOne });
   const one = useEndpoint(
@@ -80,10 +86,11 @@ function useBridgeCounters(poll: number | undefined, id: string | undefined): Re
     { params: { id: id ?? '' } },
     { quiet: true, progress: false, poll, enabled: !inOne && id !== undefined, keepPrevious: false },
   );
-  return useMemo(() => {
+  const counters = useMemo(() => {
     if (inOne) return all.data ? new Map(all.data.map((answer) => [answer.id, answer.metrics])) : NONE;
     return one.data && id !== undefined ? new Map([[id, one.data.metrics]]) : NONE;
   }, [inOne, all.data, one.data, id]);
+  return [counters, () => void (inOne ? all.refetch() : id !== undefined && one.refetch())];
 }
 
 interface Counted {
