@@ -28,7 +28,7 @@ const TYPES = {
 export type Product = keyof typeof TYPES;
 const products = Object.keys(TYPES) as Product[];
 export const isProduct = (name: unknown): name is Product => products.some((one) => one === name);
-export const typesOf = (product: Product): readonly BridgeType[] => TYPES[product];
+const typesOf = (product: Product): readonly BridgeType[] => TYPES[product];
 export const productOf = (type: BridgeType): Product =>
   products.find((one) => typesOf(one).includes(type)) ?? 'webhook';
 

@@ -32,7 +32,7 @@ export const canReconnect = (state: StateName): boolean =>
 const SOURCE = '$bridges/';
 
 /** The ids of bridges that a rule sends to or reads from; newer brokers call a webhook `http`. */
-export function bridgesOf({ actions, from }: Pick<Rule, 'actions' | 'from'>): ReadonlySet<string> {
+function bridgesOf({ actions, from }: Pick<Rule, 'actions' | 'from'>): ReadonlySet<string> {
   const targets = actions.flatMap((action) => (typeof action === 'string' ? [action] : []));
   const sources = from.flatMap((one) => (one.startsWith(SOURCE) ? [one.slice(SOURCE.length)] : []));
   return new Set([...targets, ...sources].map((id) => id.replace(/^http:/, 'webhook:')));

@@ -27,7 +27,6 @@ export const words = defineWords({
   status: { en: 'Status', zh: '状态' },
   enable: { en: 'Enabled', zh: '启用' },
   rules: { en: 'Rules', zh: '规则' },
-  rulesOf: { en: 'Rules of {id}', zh: '使用 {id} 的规则' },
   matched: { en: 'Matched', zh: '命中' },
   success: { en: 'Success', zh: '成功' },
   failed: { en: 'Failed', zh: '失败' },
