@@ -253,7 +253,7 @@ test.each(LOOKS)('is accessible ($language, $theme)', async (look) => {
   await page.getByRole('heading', { name: 'hot' }).waitFor();
   await opened.expectAccessible();
   await page.getByRole('searchbox').fill('alarms');
-  await page.locator('[data-dim]').first().waitFor();
+  await page.locator('[data-card][data-dim]').first().waitFor();
   await opened.expectAccessible();
   await opened.goto('/flow?as=list');
   await page.getByRole('link', { name: 'hot', exact: true }).first().waitFor();

@@ -42,8 +42,7 @@ export function titleOf(node: FlowNode, language: Language): string {
   const w = wordsIn(words, language);
   if (node.kind === 'console') return w.consoleName;
   if (node.kind === 'topics') return w.topicsOf({ count: node.holds!.length });
-  if (node.kind === 'group' && node.name === '')
-    return node.id.startsWith('group:bridge') ? w.noBridge : w.noSource;
+  if (node.kind === 'group' && node.name === '') return w.noSource;
   return visibleText(node.name);
 }
 

@@ -32,7 +32,9 @@ function membersOf(flow: Flow, by: 'source' | 'bridge'): Map<string, FlowNode[]>
   for (const node of flow.nodes) {
     if (node.kind !== 'rule') continue;
     const { sources, outputs } = ends.get(node.id)!;
-    const common = by === 'source' ? sources : outputs.filter((id) => id.startsWith('egress:'));
+    const bridges = outputs.filter((id) => id.startsWith('egress:'));
+    // Rules without any bridge have their sources in common at best.
+    const common = by === 'source' || bridges.length === 0 ? sources : bridges;
     const key = [...common].sort().join('\n');
     const group = groups.get(key);
     if (group) group.push(node);

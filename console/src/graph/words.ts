@@ -59,7 +59,6 @@ export const words = defineWords({
   consoleName: { en: 'Console', zh: '控制台' },
   rulesOf: { en: '{count} {count|rule|rules}', zh: '{count} 条规则' },
   topicsOf: { en: '{count} {count|topic|topics}', zh: '{count} 个主题' },
-  noBridge: { en: 'No data bridge', zh: '无数据桥接' },
   noSource: { en: 'No source', zh: '无数据源' },
 
   missing: { en: 'does not exist', zh: '不存在' },
