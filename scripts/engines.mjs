@@ -8,6 +8,7 @@ const engines = [
   { name: 'PostgreSQL', program: 'initdb', debianPackage: 'postgresql' },
   { name: 'MariaDB', program: 'mariadbd', debianPackage: 'mariadb-server' },
   { name: 'Redis', program: 'redis-server', debianPackage: 'redis-server' },
+  { name: 'mosquitto', program: 'mosquitto', debianPackage: 'mosquitto' },
   { name: 'InfluxDB', program: 'influxd', debianPackage: 'influxdb' },
   { name: 'VictoriaMetrics', program: 'victoria-metrics', debianPackage: 'victoria-metrics' },
   { name: 'kcat', program: 'kcat', debianPackage: 'kcat' },

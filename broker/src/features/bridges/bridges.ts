@@ -360,19 +360,29 @@ interface KafkaOptions {
   kafka?: { buffer?: { mode: 'memory' | 'disk' | 'hybrid'; per_partition_limit: string | number } };
 }
 
+/** And those of an MQTT bridge: how many messages wait for the other broker's word, and how long before it connects again. */
+interface MqttOptions {
+  max_inflight?: number;
+  reconnect_interval?: string | number;
+}
+
 function optionsOf(config: BridgeConfig): ResourceOptions {
   const { resource_opts: options } = config;
+  const { max_inflight = Number.POSITIVE_INFINITY, reconnect_interval } = config as MqttOptions;
   const buffer = (config as KafkaOptions).kafka?.buffer;
   const lanes = Math.max(1, options.worker_pool_size);
   return {
     lanes,
-    window: options.query_mode === 'async' ? Math.max(1, Math.floor(options.inflight_window / lanes)) : 1,
+    window:
+      options.query_mode === 'async'
+        ? Math.max(1, Math.floor(Math.min(options.inflight_window, max_inflight) / lanes))
+        : 1,
     batchSize: options.batch_size ?? 1,
     batchTimeMs: ms(options.batch_time ?? 0),
     maxBufferBytes: parseBytes(buffer?.per_partition_limit ?? options.max_buffer_bytes)!,
     requestTtlMs: ms(options.request_ttl),
     healthCheckMs: ms(options.health_check_interval),
-    autoRestartMs: ms(options.auto_restart_interval),
+    autoRestartMs: ms(reconnect_interval ?? options.auto_restart_interval),
     startTimeoutMs: ms(options.start_timeout),
     disk: options.buffer_mode === 'disk' || (buffer !== undefined && buffer.mode !== 'memory'),
   };

@@ -1,9 +1,10 @@
-import type { Bridge, BridgeMetricsAnswer } from '@mqdeck/contract/bridges';
+import type { Bridge } from '@mqdeck/contract/bridges';
 import { Redis } from 'ioredis';
 import { MongoClient } from 'mongodb';
 import { createConnection } from 'mysql2/promise';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { expectAll, metricsOf, patience, sendThroughAnOutage } from '../../testing/bridge-outage.ts';
 import { describeWith, type Engine } from '../../testing/engines/engine.ts';
 import { MARIADB, MARIADB_PROGRAMS, startMariadb } from '../../testing/engines/mariadb.ts';
 import { MONGO, startMongoFake } from '../../testing/engines/mongo-fake.ts';
@@ -22,8 +23,6 @@ import {
 } from '../../testing/engines/redis.ts';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
 
-const MESSAGES = 10_000;
-const patience = { timeout: 60_000, interval: 100 };
 let broker: TestBroker;
 beforeEach(async () => {
   broker = await startTestBroker();
@@ -37,39 +36,8 @@ const quick = {
   max_buffer_bytes: '256MB',
 };
 const post = (body: object) => broker.inject<Bridge & { message: string }>('POST', '/bridges', { body });
-const metricsOf = async (id: string) =>
-  (await broker.inject<BridgeMetricsAnswer>('GET', `/bridges/${id}/metrics`)).body.metrics;
 const rule = (id: string, sql = 'SELECT * FROM "t/#"') =>
   broker.inject('POST', '/rules', { body: { id: 'r', sql, actions: [id] } });
-
-/** Messages 0 … 9,999 while the engine dies in the middle and comes back. */
-async function sendThroughADeath(engine: Engine, bridge: string): Promise<void> {
-  const publish = (from: number, to: number) => {
-    for (let n = from; n < to; n++)
-      void broker.core.publish({ topic: `t/${n % 7}`, payload: String(n), qos: 1, clientid: 'sensor' });
-  };
-  publish(0, 3000);
-  await engine.kill();
-  publish(3000, 7000);
-  await vi.waitFor(async () => {
-    const { body } = await broker.inject<Bridge>('GET', `/bridges/${bridge}`);
-    expect(body.status).toBe('disconnected');
-  }, patience);
-  await engine.start();
-  publish(7000, MESSAGES);
-  await vi.waitFor(
-    async () => expect(await metricsOf(bridge)).toMatchObject({ queuing: 0, inflight: 0 }),
-    patience,
-  );
-  expect(await metricsOf(bridge)).toMatchObject({ matched: MESSAGES, dropped: 0, failed: 0 });
-}
-
-/** Each at least once: what was on its way when the engine died may be there twice. */
-function expectAll(payloads: Iterable<unknown>): void {
-  const numbers = [...payloads].map(Number);
-  expect(new Set(numbers).size).toBe(MESSAGES);
-  expect(numbers.length).toBeLessThan(MESSAGES + 2000);
-}
 
 describeWith('PostgreSQL', POSTGRESQL_PROGRAMS, () => {
   let engine: SqlEngine;
@@ -121,7 +89,7 @@ describeWith('PostgreSQL', POSTGRESQL_PROGRAMS, () => {
     await query(`drop table if exists t_mqtt_msg; ${table}`);
     await post(bridge());
     await rule('pgsql:p');
-    await sendThroughADeath(engine, 'pgsql:p');
+    await sendThroughAnOutage(broker, engine, 'pgsql:p');
     expectAll((await query('select payload from t_mqtt_msg')).map(({ payload }) => payload));
   }, 120_000);
 
@@ -175,7 +143,7 @@ describeWith('MariaDB', MARIADB_PROGRAMS, () => {
       resource_opts: { ...quick, batch_size: 200, batch_time: '5ms' },
     });
     await rule('mysql:m');
-    await sendThroughADeath(engine, 'mysql:m');
+    await sendThroughAnOutage(broker, engine, 'mysql:m');
     const client = await createConnection({
       host: '127.0.0.1',
       port: engine.port,
@@ -213,7 +181,7 @@ describeWith('Redis', REDIS_PROGRAMS, () => {
       resource_opts: { ...quick, batch_size: 100 },
     });
     await rule('redis_single:s');
-    await sendThroughADeath(engine, 'redis_single:s');
+    await sendThroughAnOutage(broker, engine, 'redis_single:s');
     // Redis keeps in memory only: what it had before it died is gone with it
     const stored = (await listsOf(new Redis({ port: engine.port, password: REDIS_PASSWORD }))).map(Number);
     expect(new Set(stored.filter((n) => n >= 3000)).size).toBe(7000);
@@ -235,7 +203,7 @@ describeWith('Redis', REDIS_PROGRAMS, () => {
     await rule('redis_sentinel:s');
     void broker.core.publish({ topic: 't/1', payload: 'one', qos: 1 });
     await vi.waitFor(
-      async () => expect(await metricsOf('redis_sentinel:s')).toMatchObject({ success: 1 }),
+      async () => expect(await metricsOf(broker, 'redis_sentinel:s')).toMatchObject({ success: 1 }),
       patience,
     );
   }, 60_000);
@@ -254,7 +222,7 @@ describeWith('Redis', REDIS_PROGRAMS, () => {
     await rule('redis_cluster:s');
     for (let n = 0; n < 20; n++) void broker.core.publish({ topic: `t/${n}`, payload: 'x"y z', qos: 1 });
     await vi.waitFor(
-      async () => expect(await metricsOf('redis_cluster:s')).toMatchObject({ success: 20 }),
+      async () => expect(await metricsOf(broker, 'redis_cluster:s')).toMatchObject({ success: 20 }),
       patience,
     );
     const reply = await engine.run('GET', 't/0').catch((cause: Error) => cause.message);
@@ -277,7 +245,7 @@ describe('MongoDB (a fake of its wire protocol)', () => {
       resource_opts: { ...quick, batch_size: 200, batch_time: '5ms' },
     });
     await rule('mongodb_single:m');
-    await sendThroughADeath(engine, 'mongodb_single:m');
+    await sendThroughAnOutage(broker, engine, 'mongodb_single:m');
     const client = new MongoClient(`mongodb://${engine.address}/?directConnection=true`, { auth: MONGO });
     const documents = await client.db('mqtt').collection('msg').find({}).toArray();
     await client.close();

@@ -1,9 +1,17 @@
 import { execFile } from 'node:child_process';
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Bridge, BridgeMetricsAnswer } from '@mqdeck/contract/bridges';
+import type { Bridge } from '@mqdeck/contract/bridges';
 import { jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  expectAll,
+  MESSAGES,
+  metricsOf,
+  patience,
+  publishNumbers,
+  sendThroughAnOutage,
+} from '../../testing/bridge-outage.ts';
 import { describeWith, type Engine } from '../../testing/engines/engine.ts';
 import { type HttpEngine, startHttpServer } from '../../testing/engines/http-server.ts';
 import {
@@ -15,8 +23,6 @@ import {
 import { KAFKA_PROGRAMS, type KafkaEngine, startKafka } from '../../testing/engines/kafka.ts';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
 
-const MESSAGES = 10_000;
-const patience = { timeout: 60_000, interval: 100 };
 const run = promisify(execFile);
 let broker: TestBroker;
 beforeEach(async () => {
@@ -26,30 +32,10 @@ afterEach(() => broker.close());
 
 const quick = { worker_pool_size: 1, health_check_interval: '200ms', auto_restart_interval: '500ms' };
 const post = (body: object) => broker.inject<Bridge & { message: string }>('POST', '/bridges', { body });
-const metricsOf = async (id: string) =>
-  (await broker.inject<BridgeMetricsAnswer>('GET', `/bridges/${id}/metrics`)).body.metrics;
 const rule = (id: string, sql = 'SELECT * FROM "t/#"') =>
   broker.inject('POST', '/rules', { body: { id: 'r', sql, actions: [id] } });
-const publish = (from: number, to: number) => {
-  for (let n = from; n < to; n++)
-    void broker.core.publish({ topic: `t/${n % 7}`, payload: `{"n":${n}}`, qos: 1, clientid: `c${n % 7}` });
-};
-async function sendThroughADeath(engine: Engine, bridge: string): Promise<void> {
-  publish(0, 3000);
-  await engine.kill();
-  publish(3000, 7000);
-  await vi.waitFor(async () => {
-    const { body } = await broker.inject<Bridge>('GET', `/bridges/${bridge}`);
-    expect(body.status).toBe('disconnected');
-  }, patience);
-  await engine.start();
-  publish(7000, MESSAGES);
-  await vi.waitFor(
-    async () => expect(await metricsOf(bridge)).toMatchObject({ queuing: 0, inflight: 0 }),
-    patience,
-  );
-  expect(await metricsOf(bridge)).toMatchObject({ matched: MESSAGES, dropped: 0, failed: 0 });
-}
+const numbered = (n: number) => `{"n":${n}}`;
+const publish = (from: number, to: number) => publishNumbers(broker, from, to, numbered);
 
 describeWith('InfluxDB 1', INFLUXDB_PROGRAMS, () => {
   let engine: Engine;
@@ -77,7 +63,7 @@ describeWith('InfluxDB 1', INFLUXDB_PROGRAMS, () => {
     });
     expect(made.body.status).toBe('connected');
     await rule('influxdb_api_v1:i', 'SELECT topic, clientid, json_decode(payload) as payload FROM "t/#"');
-    await sendThroughADeath(engine, 'influxdb_api_v1:i');
+    await sendThroughAnOutage(broker, engine, 'influxdb_api_v1:i', { payload: numbered });
     expect((await query('SELECT count(n), max(n) FROM msg'))[0]!.slice(1)).toEqual([MESSAGES, MESSAGES - 1]);
     expect((await query("SELECT n, text FROM msg WHERE topic = 't/3' LIMIT 1"))[0]!.slice(1)).toEqual([
       3,
@@ -103,7 +89,7 @@ describeWith('InfluxDB 1', INFLUXDB_PROGRAMS, () => {
         status_reason: expect.stringContaining('database not found'),
       });
     }, patience);
-    expect(await metricsOf('influxdb_api_v1:i')).toMatchObject({ failed: 0, queuing: 1 });
+    expect(await metricsOf(broker, 'influxdb_api_v1:i')).toMatchObject({ failed: 0, queuing: 1 });
   }, 60_000);
 });
 
@@ -123,7 +109,7 @@ describeWith('VictoriaMetrics as InfluxDB 2', VICTORIA_PROGRAMS, () => {
     await rule('influxdb_api_v2:i', 'SELECT clientid, payload.n as n FROM "t/#"');
     publish(0, 50);
     await vi.waitFor(
-      async () => expect(await metricsOf('influxdb_api_v2:i')).toMatchObject({ success: 50 }),
+      async () => expect(await metricsOf(broker, 'influxdb_api_v2:i')).toMatchObject({ success: 50 }),
       patience,
     );
     await vi.waitFor(async () => {
@@ -159,7 +145,7 @@ test('InfluxDB 2 is written to with organization, bucket, precision and token', 
   void broker.core.publish({ topic: 't/a b,c', payload: '{"v":3,"s":"x \\"y\\""}' });
   void broker.core.publish({ topic: 't/1', payload: '{}' });
   await vi.waitFor(
-    async () => expect(await metricsOf('influxdb_api_v2:i')).toMatchObject({ success: 1, failed: 1 }),
+    async () => expect(await metricsOf(broker, 'influxdb_api_v2:i')).toMatchObject({ success: 1, failed: 1 }),
     patience,
   );
   const write = server.got.find(({ method }) => method === 'POST')!;
@@ -204,7 +190,7 @@ describeWith('Kafka', KAFKA_PROGRAMS, () => {
     await rule('kafka:k');
     publish(0, MESSAGES);
     await vi.waitFor(
-      async () => expect(await metricsOf('kafka:k')).toMatchObject({ success: MESSAGES, queuing: 0 }),
+      async () => expect(await metricsOf(broker, 'kafka:k')).toMatchObject({ success: MESSAGES, queuing: 0 }),
       patience,
     );
     const rows = await read('mqtt');
@@ -216,6 +202,13 @@ describeWith('Kafka', KAFKA_PROGRAMS, () => {
     }
     expect(byKey.size).toBe(7); // one partition for each key
     for (const numbers of byKey.values()) expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+  }, 120_000);
+
+  test('gets 10,000 messages though it is away in the middle', async () => {
+    await post(bridge({}, { topic: 'outage', message: { value: '${payload}' } }));
+    await rule('kafka:k');
+    await sendThroughAnOutage(broker, engine, 'kafka:k');
+    expectAll((await read('outage')).map(([, , value]) => value));
   }, 120_000);
 
   test.each(['gzip', 'snappy'])(
@@ -230,7 +223,7 @@ describeWith('Kafka', KAFKA_PROGRAMS, () => {
       await rule('kafka:k');
       publish(0, 100);
       await vi.waitFor(
-        async () => expect(await metricsOf('kafka:k')).toMatchObject({ success: 100 }),
+        async () => expect(await metricsOf(broker, 'kafka:k')).toMatchObject({ success: 100 }),
         patience,
       );
       const numbers = (await read(`packed-${compression}`)).map(
@@ -270,7 +263,7 @@ describeWith('Kafka', KAFKA_PROGRAMS, () => {
       expect(got).toHaveLength(4);
     }, patience);
     expect(got.sort()).toEqual(['k/a one', 'k/b two', 'ruled a', 'ruled b']);
-    expect(await metricsOf('kafka_consumer:in')).toMatchObject({ received: 2 });
+    expect(await metricsOf(broker, 'kafka_consumer:in')).toMatchObject({ received: 2 });
   }, 90_000);
 
   test('what cannot be reached or is not available is told', async () => {
@@ -317,7 +310,7 @@ describe('Google Cloud Pub/Sub', () => {
     await rule('gcp_pubsub:g');
     publish(0, 5);
     await vi.waitFor(
-      async () => expect(await metricsOf('gcp_pubsub:g')).toMatchObject({ success: 5 }),
+      async () => expect(await metricsOf(broker, 'gcp_pubsub:g')).toMatchObject({ success: 5 }),
       patience,
     );
     const sent = server.got.filter(({ method }) => method === 'POST');

@@ -131,6 +131,8 @@ export class Runner {
   private readonly program: Program;
   private ended: Promise<void> = Promise.resolve();
   private stop: () => void = () => undefined;
+  /** Writes to the program's input. */
+  tell: (text: string) => void = () => undefined;
 
   constructor(program: Program) {
     this.program = program;
@@ -139,7 +141,9 @@ export class Runner {
   /** Settles with the line that says that it is ready. */
   async start(): Promise<string> {
     const { command, args, as = {}, ready, killSignal = 'SIGKILL' } = this.program;
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: tmpdir(), ...as });
+    const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], cwd: tmpdir(), ...as });
+    child.stdin.on('error', () => undefined); // it ended
+    this.tell = (text) => void child.stdin.write(text);
     const endWithUs = () => child.kill('SIGKILL');
     process.once('exit', endWithUs);
     this.stop = () => child.kill(killSignal);

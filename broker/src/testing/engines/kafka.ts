@@ -6,10 +6,9 @@ import { type Engine, findProgram, Runner, runToEnd } from './engine.ts';
 /** The library that speaks Kafka's protocol as a server, a compiler for it, and an independent client. */
 export const KAFKA_PROGRAMS = ['gcc', 'kcat'] as const;
 
-/** Prints where its mock cluster listens, and stays until it is killed. */
+/** Prints where its mock cluster listens; takes its broker down and up as it is told by `d` and `u`. */
 const PROGRAM = `
 #include <stdio.h>
-#include <unistd.h>
 #include <librdkafka/rdkafka.h>
 #include <librdkafka/rdkafka_mock.h>
 
@@ -23,11 +22,14 @@ int main(void) {
   rd_kafka_mock_topic_create(cluster, "mqtt", 4, 1);
   printf("ready %s\\n", rd_kafka_mock_cluster_bootstraps(cluster));
   fflush(stdout);
-  for (;;) pause();
+  for (int c; (c = getchar()) != EOF;) {
+    if (c == 'd') rd_kafka_mock_broker_set_down(cluster, 1);
+    if (c == 'u') rd_kafka_mock_broker_set_up(cluster, 1);
+  }
 }
 `;
 
-export interface KafkaEngine extends Omit<Engine, 'port' | 'start' | 'kill'> {
+export interface KafkaEngine extends Omit<Engine, 'port'> {
   /** Topics: \`mqtt\` with four partitions; others are made when they are asked for. */
   readonly address: string;
 }
@@ -43,6 +45,8 @@ export async function startKafka(): Promise<KafkaEngine> {
   const line = await runner.start();
   return {
     address: /ready ([^\s,]+)/.exec(line)?.[1] ?? '',
+    kill: async () => runner.tell('d'),
+    start: async () => runner.tell('u'),
     close: async () => {
       await runner.kill();
       rmSync(folder, { recursive: true, force: true });

@@ -71,6 +71,8 @@ export function gcpPubsubDriver(config: GcpPubsubConfig): Driver {
         connections: config.pool_size,
         pipelining: config.pipelining,
         connectMs: parseDuration(config.connect_timeout)!,
+        retries: config.max_retries,
+        requestMs: config.request_timeout === undefined ? null : parseDuration(config.request_timeout),
       });
       await look(signal);
     },

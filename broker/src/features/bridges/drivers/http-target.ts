@@ -12,6 +12,25 @@ export interface HttpTargetOptions {
   pipelining: number;
   connectMs: number;
   ssl?: SslClient | undefined;
+  /** How often a request that did not get through is sent again at once; never unless told. */
+  retries?: number;
+  /** An answer that takes longer counts as one that did not get through. */
+  requestMs?: number | null;
+}
+
+/** Tries again at once what failed on the way, until the signal says stop. Rejects with the last failure. */
+export async function withRetries<T>(
+  ask: () => Promise<T>,
+  retries: number,
+  signal: AbortSignal,
+): Promise<T> {
+  for (let left = retries; ; left--) {
+    try {
+      return await ask();
+    } catch (cause) {
+      if (left <= 0 || signal.aborted) throw cause;
+    }
+  }
 }
 
 /** A server that is spoken to over HTTP; what goes wrong on the way is worth another try. */
@@ -19,7 +38,13 @@ export class HttpTarget {
   private readonly pool: Pool;
   private readonly host: string;
 
-  constructor({ origin, connections, pipelining, connectMs, ssl }: HttpTargetOptions) {
+  private readonly retries: number;
+  private readonly requestMs: number | null;
+
+  constructor(options: HttpTargetOptions) {
+    const { origin, connections, pipelining, connectMs, ssl, retries = 0, requestMs = null } = options;
+    this.retries = retries;
+    this.requestMs = requestMs;
     const secure = origin.startsWith('https:');
     const tls = secure && ssl ? tlsOptions({ ...ssl, enable: true }) : null;
     this.host = new URL(origin).host;
@@ -39,11 +64,16 @@ export class HttpTarget {
     },
     signal: AbortSignal,
   ): Promise<{ status: number; text: string }> {
-    try {
-      const { statusCode, body } = await this.pool.request({ ...given, signal });
+    const ask = async () => {
+      const until =
+        this.requestMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(this.requestMs)]);
+      const { statusCode, body } = await this.pool.request({ ...given, signal: until });
       let text = '';
       for await (const chunk of body) if (text.length < ANSWER_BYTES_MAX) text += String(chunk);
       return { status: statusCode, text };
+    };
+    try {
+      return await withRetries(ask, this.retries, signal);
     } catch (cause) {
       throw new DeliveryError(networkReason(cause, this.host) ?? (cause as Error).message, true);
     }

@@ -53,7 +53,7 @@ export function mqttDriver(config: MqttConfig, context: DriverContext): Driver {
 
   return {
     async open(signal) {
-      const count = config.ingress?.pool_size ?? 1;
+      const count = config.mode === 'cluster_singleton' ? 1 : (config.ingress?.pool_size ?? 1);
       const base =
         config.clientid || `${config.clientid_prefix ?? ''}${id.slice(id.indexOf(':') + 1)}:${node}`;
       await connect(base, signal);
@@ -76,9 +76,9 @@ export function mqttDriver(config: MqttConfig, context: DriverContext): Driver {
       const [client] = clients;
       if (!client || !publish) throw new DeliveryError('this bridge brings messages in only', false);
       if (!client.connected) throw new DeliveryError('the connection is gone', true);
-      // All on their way at once, in their order: MQTT keeps it
-      const sent = rows.map((row) => publish(client, row));
-      await Promise.all(sent);
+      // Many on their way at once, in their order: MQTT keeps it
+      for (let at = 0; at < rows.length; at += config.max_inflight)
+        await Promise.all(rows.slice(at, at + config.max_inflight).map((row) => publish(client, row)));
     },
     async close() {
       open = false;

@@ -1,12 +1,13 @@
 import type { webhookShape } from '@mqdeck/contract/bridges/webhook';
 import { parseDuration } from '@mqdeck/contract/kit/values';
 import { template } from '@mqdeck/rulesql/template';
-import { jsonOf } from '@mqdeck/rulesql/values';
+import { jsonOf, textOf } from '@mqdeck/rulesql/values';
 import { buildConnector, Pool } from 'undici';
 import type * as z from 'zod/mini';
 import { networkReason } from '../../../backends/reasons.ts';
 import { tlsOptions } from '../../../backends/tls.ts';
 import { DeliveryError, type Driver, type DriverContext, type Row } from '../../../resources/driver.ts';
+import { withRetries } from './http-target.ts';
 
 export type WebhookConfig = { [K in keyof typeof webhookShape]: z.output<(typeof webhookShape)[K]> };
 
@@ -18,8 +19,13 @@ const LATER = new Set([408, 425, 429, 500, 502, 503, 504]);
 export function webhookDriver(config: WebhookConfig, { id }: DriverContext): Driver {
   const request = requestOf(config);
   const connectMs = parseDuration(config.connect_timeout)!;
-  let pool: Pool | null = null;
+  const requestMs = config.request_timeout === undefined ? null : parseDuration(config.request_timeout);
+  let pools: Pool[] = [];
   let origin = request.origin;
+
+  /** With `hash` each connection is a pool of its own, and a client always uses the same. */
+  const poolFor = (row: Row): Pool | undefined =>
+    pools.length <= 1 ? pools[0] : pools[hashOf(textOf(row.clientid ?? null)) % pools.length];
 
   function connect(signal: AbortSignal): Promise<void> {
     const url = new URL(origin);
@@ -46,21 +52,21 @@ export function webhookDriver(config: WebhookConfig, { id }: DriverContext): Dri
     const filled = request.fill(row);
     if (filled.origin !== origin)
       throw new DeliveryError('a placeholder must not change the address of the server', false);
-    let status: number;
-    try {
-      const answer = await pool!.request({
+    const ask = async () => {
+      const answer = await poolFor(row)!.request({
         method: filled.method,
         path: filled.path,
         headers: filled.headers,
         body: filled.body,
-        signal,
+        signal: requestMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(requestMs)]),
       });
-      status = answer.statusCode;
       await answer.body.dump({ limit: ANSWER_BYTES_MAX });
-    } catch (cause) {
+      return answer.statusCode;
+    };
+    const status = await withRetries(ask, config.max_retries, signal).catch((cause) => {
       const why = networkReason(cause, new URL(origin).host);
       throw new DeliveryError(why ?? (cause as Error).message, true);
-    }
+    });
     if (status >= 200 && status < 300) return;
     throw new DeliveryError(`the server answered ${status}`, LATER.has(status));
   }
@@ -70,23 +76,35 @@ export function webhookDriver(config: WebhookConfig, { id }: DriverContext): Dri
       if (!origin) origin = request.origin;
       await connect(signal);
       const secure = origin.startsWith('https:');
-      pool = new Pool(origin, {
-        connections: config.pool_size,
-        pipelining: config.enable_pipelining,
-        connect: connectorOf(config, secure, connectMs),
-      });
+      const hashed = config.pool_type === 'hash';
+      pools = Array.from(
+        { length: hashed ? config.pool_size : 1 },
+        () =>
+          new Pool(origin, {
+            connections: hashed ? 1 : config.pool_size,
+            pipelining: config.enable_pipelining,
+            connect: connectorOf(config, secure, connectMs),
+          }),
+      );
     },
     check: connect,
     async deliver(rows, signal) {
-      if (pool === null) throw new DeliveryError(`${id} is not open`, true);
+      if (pools.length === 0) throw new DeliveryError(`${id} is not open`, true);
       for (const row of rows) await send(row, signal);
     },
     async close() {
-      await pool?.destroy();
-      pool = null;
+      const old = pools;
+      pools = [];
+      await Promise.all(old.map((pool) => pool.destroy()));
     },
   };
 }
+
+const hashOf = (text: string): number => {
+  let hash = 0;
+  for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) >>> 0;
+  return hash;
+};
 
 function connectorOf({ ssl }: WebhookConfig, secure: boolean, timeout: number) {
   const tls = secure ? tlsOptions({ ...ssl, enable: true }) : null;

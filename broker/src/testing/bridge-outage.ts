@@ -1,0 +1,61 @@
+import type { Bridge, BridgeMetricsAnswer } from '@mqdeck/contract/bridges';
+import { expect, vi } from 'vitest';
+import type { TestBroker } from './start-test-broker.ts';
+
+export const MESSAGES = 10_000;
+export const patience = { timeout: 60_000, interval: 100 };
+
+export const metricsOf = async (broker: TestBroker, id: string) =>
+  (await broker.inject<BridgeMetricsAnswer>('GET', `/bridges/${id}/metrics`)).body.metrics;
+
+/** Messages `t/N` with the payload of their number. */
+export function publishNumbers(
+  broker: TestBroker,
+  from: number,
+  to: number,
+  payload: (n: number) => string = String,
+): void {
+  for (let n = from; n < to; n++)
+    void broker.core.publish({ topic: `t/${n % 7}`, payload: payload(n), qos: 1, clientid: `c${n % 7}` });
+}
+
+interface Target {
+  kill(): Promise<unknown>;
+  start(): Promise<unknown>;
+}
+
+/** Messages 0 … 9,999 while the target of a bridge goes in the middle and comes back; none is dropped or given up. */
+export async function sendThroughAnOutage(
+  broker: TestBroker,
+  target: Target,
+  bridge: string,
+  { payload = String, settled = false }: { payload?: (n: number) => string; settled?: boolean } = {},
+): Promise<void> {
+  publishNumbers(broker, 0, 3000, payload);
+  // A target that keeps nothing is not taken away before it has confirmed what it has.
+  if (settled)
+    await vi.waitFor(
+      async () => expect(await metricsOf(broker, bridge)).toMatchObject({ success: 3000 }),
+      patience,
+    );
+  await target.kill();
+  publishNumbers(broker, 3000, 7000, payload);
+  await vi.waitFor(async () => {
+    const { body } = await broker.inject<Bridge>('GET', `/bridges/${bridge}`);
+    expect(body.status).toBe('disconnected');
+  }, patience);
+  await target.start();
+  publishNumbers(broker, 7000, MESSAGES, payload);
+  await vi.waitFor(
+    async () => expect(await metricsOf(broker, bridge)).toMatchObject({ queuing: 0, inflight: 0 }),
+    patience,
+  );
+  expect(await metricsOf(broker, bridge)).toMatchObject({ matched: MESSAGES, dropped: 0, failed: 0 });
+}
+
+/** Each at least once: what was on its way when the target went may be there twice. */
+export function expectAll(payloads: Iterable<unknown>): void {
+  const numbers = [...payloads].map(Number);
+  expect(new Set(numbers).size).toBe(MESSAGES);
+  expect(numbers.length).toBeLessThan(MESSAGES + 2000);
+}
