@@ -148,21 +148,27 @@ export function GraphCanvas({
   );
   /** It does not fit: a map helps. */
   const [large, setLarge] = useState(false);
-  const focusOn = (id: string) => {
+  /** False while it is not drawn yet. */
+  const focusOn = (id: string): boolean => {
     const point = places.get(id);
-    if (!point || !flow.current) return;
+    const card = frame.current?.querySelector<HTMLElement>(`[data-card="${CSS.escape(id)}"]`);
+    if (!point || !card || !flow.current) return false;
     bringIntoView(flow.current, frame.current, point);
-    frame.current
-      ?.querySelector<HTMLElement>(`[data-card="${CSS.escape(id)}"]`)
-      ?.focus({ preventScroll: true });
+    card.focus({ preventScroll: true });
+    return document.activeElement === card;
   };
   /** Somebody wants to go to a node that is drawn only after this turn: an opened group. */
   const [wanted, setWanted] = useState<string>();
   useImperativeHandle(handle, () => ({ goTo: setWanted }), []);
   useEffect(() => {
     if (wanted === undefined || !places.has(wanted)) return;
-    setWanted(undefined);
-    focusOn(wanted);
+    let next = 0;
+    const attempt = () => {
+      if (focusOn(wanted)) setWanted(undefined);
+      else next = requestAnimationFrame(attempt);
+    };
+    attempt();
+    return () => cancelAnimationFrame(next);
   });
 
   const fit = () => void flow.current?.fitView({ padding: 0.06, maxZoom: 1 });
