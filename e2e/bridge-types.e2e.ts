@@ -21,6 +21,8 @@ import {
   startRedisSentinel,
 } from '@mqdeck/broker/testing/engines/redis';
 import type { BridgeMetricsAnswer } from '@mqdeck/contract/bridges';
+import { createConnection } from 'mysql2/promise';
+import pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callApi, tokenOf } from './support/api.ts';
@@ -128,7 +130,6 @@ const ROW = [{ topic: 'to/TYPE/1', qos: 1, payload: MESSAGE }];
 const rowOf = (type: string) => ROW.map((row) => ({ ...row, topic: row.topic.replace('TYPE', type) }));
 
 suite('mysql', MARIADB_PROGRAMS, async () => {
-  const { createConnection } = await import('mysql2/promise');
   const engine = await startMariadb();
   await engine.run(TABLE);
   const { database, username, password } = MARIADB;
@@ -153,7 +154,6 @@ suite('mysql', MARIADB_PROGRAMS, async () => {
 
 for (const type of ['pgsql', 'timescale', 'matrix'])
   suite(type, POSTGRESQL_PROGRAMS, async () => {
-    const { default: pg } = await import('pg');
     const engine = await startPostgresql();
     await engine.run(TABLE);
     const { database, username, password } = POSTGRESQL;

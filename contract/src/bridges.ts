@@ -3,14 +3,6 @@ import { endpoint, json, noContent } from './kit/endpoint.ts';
 
 /** Connections to other systems, in both directions. Their fields depend on the type: see `bridges/types.ts`. */
 
-export const BRIDGE_STATUSES = [
-  'connected',
-  'connecting',
-  'disconnected',
-  'stopped',
-  'inconsistent',
-] as const;
-
 export const Bridge = z.looseObject({
   type: z.string(),
   name: z.string(),

@@ -164,8 +164,6 @@ export const signatures = {
   ],
 } as const;
 
-export type FunctionGroup = keyof typeof signatures;
-
 const MANY = 10; // where a list of arguments has no end of its own
 
 /** Numbers of arguments by name. */

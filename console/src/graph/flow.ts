@@ -82,7 +82,7 @@ const FAR = 4;
 const BRIDGES = '$bridges/';
 const EVENTS = '$events/';
 
-export const bridgeIdOf = ({ type, name }: Pick<Bridge, 'type' | 'name'>): string => `${type}:${name}`;
+const bridgeIdOf = ({ type, name }: Pick<Bridge, 'type' | 'name'>): string => `${type}:${name}`;
 /** Rules of newer brokers call a webhook `http`. */
 const namedBridge = (id: string): string => id.replace(/^http:/, 'webhook:');
 
@@ -289,7 +289,7 @@ export function narrowed(flow: Flow, { trouble, enabled }: Wanted): Flow {
   return cut(flow, kept);
 }
 
-export function cut({ nodes, edges }: Flow, kept: ReadonlySet<string>): Flow {
+function cut({ nodes, edges }: Flow, kept: ReadonlySet<string>): Flow {
   return {
     nodes: nodes.filter(({ id }) => kept.has(id)),
     edges: edges.filter(({ from, to }) => kept.has(from) && kept.has(to)),
