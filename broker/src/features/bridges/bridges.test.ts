@@ -10,12 +10,15 @@ interface Hit {
   url: string;
   headers: IncomingHttpHeaders;
   body: string;
+  /** Of the connection that it came by. */
+  from: number;
 }
 let broker: TestBroker;
 let other: TestBroker | null = null;
 let server: Server;
 let hits: Hit[];
-let answer: (hit: Hit) => number;
+/** A status, or null: none at all. */
+let answer: (hit: Hit) => number | null;
 beforeEach(async () => {
   hits = [];
   answer = () => 200;
@@ -25,9 +28,11 @@ beforeEach(async () => {
       body += chunk;
     });
     request.on('end', () => {
-      const hit = { method: request.method!, url: request.url!, headers: request.headers, body };
+      const { method, url, headers, socket } = request;
+      const hit = { method: method!, url: url!, headers, body, from: socket.remotePort! };
       hits.push(hit);
-      response.writeHead(answer(hit)).end('{}');
+      const status = answer(hit);
+      if (status !== null) response.writeHead(status).end('{}');
     });
   });
   await listen(0);
@@ -156,6 +161,30 @@ describe('a webhook', () => {
     );
   });
 
+  test('an answer that does not come in time is asked for again', async () => {
+    await post(webhook({ body: '${payload}', request_timeout: '200ms', max_retries: 1 }));
+    await rule('SELECT * FROM "wh/#"', 'webhook:hook');
+    answer = () => (hits.length === 1 ? null : 200);
+    await send('wh/1', 'patient');
+    await vi.waitFor(
+      async () =>
+        expect(await metricsOf('webhook:hook')).toMatchObject({ success: 1, retried: 0, failed: 0 }),
+      { timeout: 5000 },
+    );
+    expect(hits.map(({ body }) => body)).toEqual(['patient', 'patient']);
+  });
+
+  test('requests for one client use one connection, if that is wished', async () => {
+    await post(webhook({ pool_type: 'hash', pool_size: 4, url: `${address()}/\${clientid}` }));
+    await rule('SELECT * FROM "wh/#"', 'webhook:hook');
+    for (let i = 0; i < 20; i++)
+      void broker.core.publish({ topic: 'wh/1', payload: 'x', qos: 1, clientid: `c${i % 4}` });
+    await vi.waitFor(() => expect(hits).toHaveLength(20));
+    const ways = new Map(hits.map(({ url, from }) => [`${url} ${from}`, from]));
+    expect(ways.size).toBe(4); // each client by one
+    expect(new Set(ways.values()).size).toBeGreaterThan(1);
+  });
+
   test('what a row says cannot send the request to another server or add headers', async () => {
     await post(webhook({ url: `${address()}/x\${payload}`, headers: { 'x-a': '${payload}' } }));
     await rule('SELECT * FROM "wh/#"', 'webhook:hook');
@@ -192,6 +221,42 @@ describe('MQTT', () => {
     await rule('SELECT payload.a as a FROM "ru/#"', 'mqtt:m');
     await send('ru/1', '{"a":1}');
     expect((await ear.expectMessage()).topic).toBe('fwd/undefined');
+  });
+
+  test('shares the work between connections, each client by one of them', async () => {
+    other = await startTestBroker({ tcp: 0 });
+    const ear = await other.client('ear');
+    await ear.subscribe('out/#', { qos: 1 });
+    const both = {
+      ingress: { remote: { topic: 'in/#', qos: 1 }, local: { topic: 'got/${topic}' }, pool_size: 2 },
+      egress: { local: { topic: 'eg/#' }, remote: { topic: 'out/${topic}', qos: 1 }, pool_size: 3 },
+    };
+    await post(bridge(both));
+    const there = async () =>
+      (
+        await other!.inject<{ data: { clientid: string; subscriptions_cnt: number; recv_msg: number }[] }>(
+          'GET',
+          '/clients?like_clientid=m:',
+        )
+      ).body.data;
+    expect((await there()).map(({ subscriptions_cnt }) => subscriptions_cnt).sort()).toEqual([0, 1, 1]);
+    for (let i = 0; i < 30; i++)
+      void broker.core.publish({ topic: 'eg/1', payload: `${i}`, qos: 1, clientid: `c${i % 3}` });
+    const got: number[] = [];
+    while (got.length < 30) got.push(Number(Buffer.from((await ear.expectMessage()).payload).toString()));
+    expect((await there()).map(({ recv_msg }) => recv_msg)).toEqual([10, 10, 10]);
+    for (const client of [0, 1, 2])
+      expect(got.filter((n) => n % 3 === client)).toEqual(
+        Array.from({ length: 10 }, (_, i) => i * 3 + client),
+      );
+    const heard = await broker.client('heard');
+    await heard.subscribe('got/#');
+    await (await other.client('far')).publish('in/1', 'once', { qos: 1 });
+    expect((await heard.expectMessage()).topic).toBe('got/in/1');
+    await heard.expectNothing();
+    await post(bridge({ ...both, name: 'single', mode: 'cluster_singleton' }));
+    const { body } = await other.inject<{ data: unknown[] }>('GET', '/clients?like_clientid=single:');
+    expect(body.data).toHaveLength(1);
   });
 
   test('fetches messages from the other broker: for rules, and for a topic here', async () => {

@@ -9,6 +9,7 @@ import { networkReason } from '../../../backends/reasons.ts';
 import { tlsOptions } from '../../../backends/tls.ts';
 import { payloadOf, propertiesOf } from '../../../resources/columns.ts';
 import { DeliveryError, type Driver, type DriverContext, type Row } from '../../../resources/driver.ts';
+import { spread } from './spread.ts';
 
 export type MqttConfig = { [K in keyof typeof mqttShape]: z.output<(typeof mqttShape)[K]> };
 
@@ -18,6 +19,9 @@ const VERSIONS = { v3: 3, v4: 4, v5: 5 } as const;
 export function mqttDriver(config: MqttConfig, context: DriverContext): Driver {
   const { id, node, receive, broken } = context;
   const publish = config.egress ? publisherOf(config.egress.remote) : null;
+  const connections = (wished = 1): number => (config.mode === 'cluster_singleton' ? 1 : wished);
+  const fetching = connections(config.ingress?.pool_size);
+  const sending = connections(config.egress?.pool_size);
   let clients: MqttClient[] = [];
   let open = false;
 
@@ -53,15 +57,14 @@ export function mqttDriver(config: MqttConfig, context: DriverContext): Driver {
 
   return {
     async open(signal) {
-      const count = config.mode === 'cluster_singleton' ? 1 : (config.ingress?.pool_size ?? 1);
       const base =
         config.clientid || `${config.clientid_prefix ?? ''}${id.slice(id.indexOf(':') + 1)}:${node}`;
       await connect(base, signal);
-      for (let i = 1; i < count; i++) await connect(`${base}:${i}`, signal);
+      for (let i = 1; i < Math.max(fetching, sending); i++) await connect(`${base}:${i}`, signal);
       if (config.ingress) {
         const { topic, qos } = config.ingress.remote;
-        const filter = clients.length > 1 ? `$share/${id.replaceAll(/[/+#]/g, '-')}/${topic}` : topic;
-        for (const client of clients) {
+        const filter = fetching > 1 ? `$share/${id.replaceAll(/[/+#]/g, '-')}/${topic}` : topic;
+        for (const client of clients.slice(0, fetching)) {
           const [granted] = await client.subscribeAsync(filter, { qos });
           if (granted && (granted.qos as number) > 2)
             throw new Error(`the other broker refused the subscription to ${topic}`);
@@ -73,12 +76,14 @@ export function mqttDriver(config: MqttConfig, context: DriverContext): Driver {
       if (!clients.every((client) => client.connected)) throw new Error('the connection is gone');
     },
     async deliver(rows) {
-      const [client] = clients;
-      if (!client || !publish) throw new DeliveryError('this bridge brings messages in only', false);
-      if (!client.connected) throw new DeliveryError('the connection is gone', true);
+      if (clients.length === 0 || !publish)
+        throw new DeliveryError('this bridge brings messages in only', false);
+      if (!clients.every((client) => client.connected))
+        throw new DeliveryError('the connection is gone', true);
+      const send = (row: Row) => publish(clients[spread(row, sending)]!, row);
       // Many on their way at once, in their order: MQTT keeps it
       for (let at = 0; at < rows.length; at += config.max_inflight)
-        await Promise.all(rows.slice(at, at + config.max_inflight).map((row) => publish(client, row)));
+        await Promise.all(rows.slice(at, at + config.max_inflight).map(send));
     },
     async close() {
       open = false;

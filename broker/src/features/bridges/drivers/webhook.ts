@@ -1,13 +1,14 @@
 import type { webhookShape } from '@mqdeck/contract/bridges/webhook';
 import { parseDuration } from '@mqdeck/contract/kit/values';
 import { template } from '@mqdeck/rulesql/template';
-import { jsonOf, textOf } from '@mqdeck/rulesql/values';
+import { jsonOf } from '@mqdeck/rulesql/values';
 import { buildConnector, Pool } from 'undici';
 import type * as z from 'zod/mini';
 import { networkReason } from '../../../backends/reasons.ts';
 import { tlsOptions } from '../../../backends/tls.ts';
 import { DeliveryError, type Driver, type DriverContext, type Row } from '../../../resources/driver.ts';
 import { withRetries } from './http-target.ts';
+import { spread } from './spread.ts';
 
 export type WebhookConfig = { [K in keyof typeof webhookShape]: z.output<(typeof webhookShape)[K]> };
 
@@ -24,8 +25,7 @@ export function webhookDriver(config: WebhookConfig, { id }: DriverContext): Dri
   let origin = request.origin;
 
   /** With `hash` each connection is a pool of its own, and a client always uses the same. */
-  const poolFor = (row: Row): Pool | undefined =>
-    pools.length <= 1 ? pools[0] : pools[hashOf(textOf(row.clientid ?? null)) % pools.length];
+  const poolFor = (row: Row): Pool | undefined => pools[spread(row, pools.length)];
 
   function connect(signal: AbortSignal): Promise<void> {
     const url = new URL(origin);
@@ -99,12 +99,6 @@ export function webhookDriver(config: WebhookConfig, { id }: DriverContext): Dri
     },
   };
 }
-
-const hashOf = (text: string): number => {
-  let hash = 0;
-  for (let i = 0; i < text.length; i++) hash = (hash * 31 + text.charCodeAt(i)) >>> 0;
-  return hash;
-};
 
 function connectorOf({ ssl }: WebhookConfig, secure: boolean, timeout: number) {
   const tls = secure ? tlsOptions({ ...ssl, enable: true }) : null;
