@@ -77,6 +77,10 @@ export const formWords = defineWords({
   },
   keepalive: { en: 'Keepalive', zh: '心跳间隔' },
   retry_interval: { en: 'Message retry interval', zh: '消息重试间隔' },
+  'retry_interval.hint': {
+    en: 'For clusters. The embedded broker sends again when the connection is back, as MQTT says.',
+    zh: '用于集群；内置 Broker 按 MQTT 规范在重新连接后重发。',
+  },
   reconnect_interval: { en: 'Reconnect interval', zh: '重连间隔' },
   max_inflight: { en: 'Messages on their way', zh: '飞行消息数' },
   messages: { en: 'messages', zh: '条消息' },
@@ -143,9 +147,21 @@ export const formWords = defineWords({
   kerberos_principal: { en: 'Kerberos principal', zh: 'Kerberos 主体' },
   kerberos_keytab_file: { en: 'Kerberos keytab file', zh: 'Kerberos keytab 文件' },
   min_metadata_refresh_interval: { en: 'Least time between metadata requests', zh: '元数据最小刷新间隔' },
+  'min_metadata_refresh_interval.hint': {
+    en: 'For clusters. The embedded broker asks when it connects and after faults.',
+    zh: '用于集群；内置 Broker 在连接时和出错后获取元数据。',
+  },
   metadata_request_timeout: { en: 'Metadata request timeout', zh: '元数据请求超时' },
   sndbuf: { en: 'Socket send buffer', zh: 'Socket 发送缓存' },
+  'socket_opts.sndbuf.hint': {
+    en: 'For clusters. The embedded broker leaves this to the system.',
+    zh: '用于集群；内置 Broker 交由系统处理。',
+  },
   recbuf: { en: 'Socket receive buffer', zh: 'Socket 接收缓存' },
+  'socket_opts.recbuf.hint': {
+    en: 'For clusters. The embedded broker leaves this to the system.',
+    zh: '用于集群；内置 Broker 交由系统处理。',
+  },
   'kafka.topic': { en: 'Kafka topic', zh: 'Kafka 主题' },
   message: { en: 'Message', zh: '消息' },
   key: { en: 'Key', zh: 'Key' },
@@ -179,7 +195,15 @@ export const formWords = defineWords({
   hybrid: { en: 'Memory, then disk', zh: '混合' },
   per_partition_limit: { en: 'Buffer per partition', zh: '每个分区的缓存上限' },
   segment_bytes: { en: 'Segment file size', zh: '分段文件大小' },
+  'kafka.buffer.segment_bytes.hint': {
+    en: 'For clusters. The embedded broker keeps the buffer in its own store.',
+    zh: '用于集群；内置 Broker 将缓存保存在自己的存储中。',
+  },
   memory_overload_protection: { en: 'Drop rows when memory runs short', zh: '内存不足时丢弃数据' },
+  'kafka.buffer.memory_overload_protection.hint': {
+    en: 'For clusters. The embedded broker keeps to the size above.',
+    zh: '用于集群；内置 Broker 以上方的大小为限。',
+  },
   topic_mapping: { en: 'Topic mapping', zh: '主题映射' },
   topicMappingText: {
     en: 'Which Kafka topic is published at which MQTT topic.',
