@@ -1,4 +1,4 @@
-import type { Collection, Store } from '../core/store/store.ts';
+import type { Collection, Key, Store } from '../core/store/store.ts';
 import type { Row } from './driver.ts';
 
 /** A row on its way. */
@@ -57,10 +57,7 @@ export class MemoryQueue implements RowQueue {
     const rows = this.waiting.slice(this.head, this.head + count);
     this.head += rows.length;
     this.taken += rows.length;
-    if (this.head > 1024 && this.head > this.waiting.length / 2) {
-      this.waiting = this.waiting.slice(this.head);
-      this.head = 0;
-    }
+    this.letGo();
     return rows;
   }
 
@@ -82,7 +79,15 @@ export class MemoryQueue implements RowQueue {
       this.bytes -= this.waiting[this.head++]!.bytes;
       count++;
     }
+    this.letGo();
     return count;
+  }
+
+  /** Of the rows before the head, as soon as they are the greater part. */
+  private letGo(): void {
+    if (this.head <= 1024 || this.head <= this.waiting.length / 2) return;
+    this.waiting = this.waiting.slice(this.head);
+    this.head = 0;
   }
 
   clear(): void {
@@ -141,6 +146,11 @@ export class DiskQueue implements RowQueue {
       rows.push(queued);
       this.taken.add(queued.number);
       if (rows.length === count) break;
+    }
+    // A queue before this one has settled rows that were counted here
+    if (this.taken.size === 0 && rows.length === 0) {
+      this.length = 0;
+      this.bytes = 0;
     }
     return rows;
   }
@@ -201,6 +211,28 @@ export class DiskQueue implements RowQueue {
         expiresAt: value.expiresAt ?? Number.POSITIVE_INFINITY,
       };
     }
+  }
+}
+
+/**
+ * Gives what an earlier process or other settings have left to the lanes there are now: each publisher's rows behind each
+ * other in one.
+ */
+export function spreadOver(store: Store, name: string, laneOf: (row: Row) => number): void {
+  const collection = store.collection<Kept>('bridge_queues');
+  const last = new Map<number, number>();
+  const moving: { key: Key; lane: number }[] = [];
+  for (const { key, value } of collection.range({ start: [name], end: [name, Number.MAX_SAFE_INTEGER] })) {
+    const [, before, number] = key as readonly [string, number, number];
+    last.set(before, number);
+    const lane = laneOf(value.row);
+    if (lane !== before) moving.push({ key, lane });
+  }
+  for (const { key, lane } of moving) {
+    const number = (last.get(lane) ?? 0) + 1;
+    last.set(lane, number);
+    collection.put([name, lane, number], collection.get(key)!);
+    collection.remove(key);
   }
 }
 

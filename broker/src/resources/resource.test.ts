@@ -1,11 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openStore } from '../core/store/environment.ts';
 import { memoryStore } from '../core/store/memory-store.ts';
 import type { Store } from '../core/store/store.ts';
 import { DeliveryError, type Driver, type Row } from './driver.ts';
+import { MemoryQueue } from './queue.ts';
 import { Resource, type ResourceOptions } from './resource.ts';
 
 /** A target that does what the test says. */
@@ -155,6 +158,25 @@ describe('while the target is away', () => {
     expect(resource.values['dropped.other']).toBe(10); // a restart empties the memory
   });
 
+  test('a full buffer in memory keeps nothing of what it let go', async () => {
+    const queue = new MemoryQueue();
+    const gone: WeakRef<object>[] = [];
+    for (const n of upTo(5000)) {
+      const row = { n };
+      if (n < 1000) gone.push(new WeakRef(row));
+      queue.push(row, Number.POSITIVE_INFINITY);
+      queue.shrinkTo(1080);
+    }
+    expect(queue.length).toBe(10);
+    expect(queue.take(20).map(({ row }) => row.n)).toEqual(upTo(5000).slice(-10));
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    await vi.waitFor(() => {
+      collect();
+      expect(gone.filter((row) => row.deref() !== undefined)).toEqual([]);
+    });
+  });
+
   test('rows that waited too long are given up', async () => {
     const target = new Target();
     target.away = 'away';
@@ -264,6 +286,56 @@ describe('on disk', () => {
     for (const n of upTo(20)) resource.send({ n });
     expect(resource.values).toMatchObject({ queuing: 10, 'dropped.queue_full': 10 });
     await resource.remove();
+    expect([...store.collection('bridge_queues').range()]).toEqual([]);
+  });
+
+  test('with fewer or more lanes than before, what waits still arrives in the order of each publisher', async () => {
+    const store = openStore(folder());
+    ends.unshift(() => store.close());
+    const target = new Target();
+    target.away = 'away';
+    const before = await start(target, { disk: true, lanes: 4 }, store);
+    for (const n of upTo(60)) before.send({ n, clientid: `c${n % 6}` });
+    await before.stop();
+    const fewer = await start(target, { disk: true, lanes: 1 }, store);
+    expect(fewer.values.queuing).toBe(60);
+    for (const n of upTo(60)) fewer.send({ n: 60 + n, clientid: `c${n % 6}` });
+    await fewer.stop();
+    target.away = null;
+    const more = await start(target, { disk: true, lanes: 8 }, store);
+    await vi.waitFor(() => expect(target.got).toHaveLength(120));
+    for (const n of upTo(6)) {
+      const own = target.got.filter(({ clientid }) => clientid === `c${n}`).map((row) => Number(row.n));
+      expect(own).toEqual([...own].sort((a, b) => a - b));
+    }
+    await vi.waitFor(() => expect(more.values.queuing).toBe(0));
+    expect([...store.collection('bridge_queues').range()]).toEqual([]);
+  });
+
+  test('rows that another resource of the same name has settled are waited for no longer', async () => {
+    const store = openStore(folder());
+    ends.unshift(() => store.close());
+    const target = new Target();
+    target.away = 'away';
+    const resource = await start(target, { disk: true }, store);
+    resource.send({ n: 1 });
+    store.collection('bridge_queues').clear();
+    target.away = null;
+    await vi.waitFor(() => expect(resource.values.queuing).toBe(0));
+    resource.send({ n: 2 });
+    await vi.waitFor(() => expect(numbers(target)).toEqual([2]));
+  });
+
+  test('a bridge removed after its buffer was moved to memory leaves nothing on disk', async () => {
+    const store = openStore(folder());
+    ends.unshift(() => store.close());
+    const target = new Target();
+    target.away = 'away';
+    const before = await start(target, { disk: true }, store);
+    before.send({ n: 1 });
+    await before.stop();
+    const after = await start(target, {}, store);
+    await after.remove();
     expect([...store.collection('bridge_queues').range()]).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import type { Log } from '../core/core.ts';
 import type { Store } from '../core/store/store.ts';
 import { DeliveryError, type Driver, type Row } from './driver.ts';
 import { ResourceMetrics } from './metrics.ts';
-import { DiskQueue, forgetQueues, MemoryQueue, type Queued, type RowQueue } from './queue.ts';
+import { DiskQueue, forgetQueues, MemoryQueue, type Queued, type RowQueue, spreadOver } from './queue.ts';
 
 export type ResourceStatus = 'connecting' | 'connected' | 'disconnected' | 'stopped';
 
@@ -64,7 +64,9 @@ export class Resource {
     this.id = id;
     this.parts = parts;
     this.metrics = new ResourceMetrics(clock);
-    this.lanes = Array.from({ length: Math.max(1, options.lanes) }, (_, lane) => {
+    const lanes = Math.max(1, options.lanes);
+    if (options.disk) spreadOver(store, id, (row) => laneOf(row, lanes));
+    this.lanes = Array.from({ length: lanes }, (_, lane) => {
       const queue = options.disk ? new DiskQueue(store, id, lane) : new MemoryQueue();
       return new Lane(this, queue, parts);
     });
@@ -113,7 +115,7 @@ export class Resource {
   async remove(): Promise<void> {
     await this.stop();
     for (const lane of this.lanes) lane.queue.clear();
-    if (this.parts.options.disk) forgetQueues(this.parts.store, this.id);
+    forgetQueues(this.parts.store, this.id); // also what other settings have left on disk
   }
 
   send(row: Row): 'queued' | 'stored' | 'stopped' {
@@ -281,7 +283,9 @@ class Lane {
         return;
       }
       this.waitedFor = false;
-      const rows = this.alive(this.queue.take(options.batchSize));
+      const taken = this.queue.take(options.batchSize);
+      if (taken.length === 0) return;
+      const rows = this.alive(taken);
       if (rows.length > 0) void this.deliver(rows);
     }
   }
