@@ -27,7 +27,7 @@ export type Action = (result: Row, context: ActionContext) => ActionResult;
 export interface ActionWorld {
   core: Core;
   bridges: BridgeOutputs;
-  /** Where the console action writes. */
+  /** Where the console action writes its lines, each with its end. */
   print: (line: string) => void;
 }
 
@@ -64,7 +64,7 @@ const toBridge =
 const toConsole =
   ({ print, core }: ActionWorld): Action =>
   (result, { ruleId }) => {
-    print(`${new Date(core.clock.now).toISOString()} [rule ${ruleId}] ${jsonOf(result)}`);
+    print(`${new Date(core.clock.now).toISOString()} [rule ${ruleId}] ${jsonOf(result)}\n`);
     return 'success';
   };
 

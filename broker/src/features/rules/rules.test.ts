@@ -202,7 +202,7 @@ test('the console action prints the result with the rule and the time', async ()
   await make('say', 'SELECT topic, qos FROM "t"', { function: 'console' });
   await send('t', 'x');
   expect(printed.filter((line) => line.includes('[rule say]'))).toEqual([
-    expect.stringMatching(/^\d{4}-.*Z \[rule say\] \{"topic":"t","qos":1\}$/),
+    expect.stringMatching(/^\d{4}-.*Z \[rule say\] \{"topic":"t","qos":1\}\n$/),
   ]);
 });
 
