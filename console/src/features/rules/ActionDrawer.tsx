@@ -121,6 +121,7 @@ function RepublishFields({ names }: { names: readonly string[] }) {
         mono
         required
         placeholder="out/${clientid}"
+        check={(value) => (/[+#]/.test(String(value ?? '').replace(PLACE, '')) ? w.topicFault : null)}
         hint={w.topicHint({ place: '${name}' })}
       />
       <Select name="qos" required options={QOS} labels={labels} />
@@ -147,6 +148,7 @@ function RepublishFields({ names }: { names: readonly string[] }) {
   );
 }
 
+const PLACE = /\$\{[^{}]*\}/g;
 const OPEN_PLACE = /\$\{[\w.-]*$/;
 
 /** `${…}` of what the result holds. */

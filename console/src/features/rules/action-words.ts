@@ -24,6 +24,7 @@ export const actionWords = defineWords({
   unknownKind: { en: 'An action of another kind: {name}', zh: '其他类型的动作：{name}' },
   topic: { en: 'Topic', zh: '主题' },
   topicHint: { en: '{place} is filled in from the result.', zh: '{place} 将由结果中的值替换。' },
+  topicFault: { en: 'A topic to publish to has no wildcards', zh: '发布的主题不能包含通配符' },
   qos: { en: 'QoS', zh: 'QoS' },
   qosText: { en: 'QoS template', zh: 'QoS 模板' },
   retain: { en: 'Retain', zh: '保留' },

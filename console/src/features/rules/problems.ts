@@ -1,3 +1,4 @@
+import { isValidFilter } from '@mqdeck/mqtt/topics';
 import type { Expression, Field, Statement } from '@mqdeck/rulesql/ast';
 import { check, type SqlFinding } from '@mqdeck/rulesql/check';
 import { columnsOf } from '@mqdeck/rulesql/events';
@@ -51,6 +52,7 @@ function doubts(sql: string, w: W): Problem[] {
     found.push({ ...placeOf(sql, start, end), severity: 'warning', text });
   for (const { filter, start, end } of statement.sources)
     if (columnsOf(filter).length === 0) warn(start, end, w.unknownEvent({ event: filter }));
+    else if (!isValidFilter(filter)) warn(start, end, w.badFilter({ filter }));
   // Of bridges we know the columns of one type only.
   if (
     statement.sources.some(({ filter }) => filter.startsWith('$bridges/') || columnsOf(filter).length === 0)

@@ -201,6 +201,9 @@ test('a new rule has an id, a statement, and sends what its actions are', async 
   const drawer = await screen.findByRole('dialog', { name: 'Add action' });
   await user.click(within(drawer).getByRole('button', { name: 'Take over' }));
   expect(await within(drawer).findByText('Topic is required')).toBeTruthy();
+  fireEvent.change(within(drawer).getByRole('textbox', { name: /^Topic/ }), { target: { value: 'out/#' } });
+  await user.click(within(drawer).getByRole('button', { name: 'Take over' }));
+  expect(await within(drawer).findByText('A topic to publish to has no wildcards')).toBeTruthy();
   fireEvent.change(within(drawer).getByRole('textbox', { name: /^Topic/ }), {
     target: { value: 'out/${clientid}' },
   });

@@ -20,6 +20,10 @@ export const sqlWords = defineWords({
     en: 'There is no event {event}; nothing comes from it',
     zh: '事件 {event} 不存在，不会触发',
   },
+  badFilter: {
+    en: '{filter} is not a topic filter; no message matches it',
+    zh: '{filter} 不是有效的主题过滤器，不会匹配任何消息',
+  },
   unknownColumn: {
     en: 'The source has no column {name}; it will be the text “undefined”',
     zh: '数据源中没有字段 {name}，其值将为文本“undefined”',

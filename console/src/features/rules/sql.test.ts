@@ -96,6 +96,7 @@ describe('the editor says', () => {
       'warning',
       'There is no event $events/nothing; nothing comes from it',
     ],
+    ['SELECT * FROM "t/#/x"', '1:15-22', 'warning', 't/#/x is not a topic filter; no message matches it'],
   ])('%s', (sql, at, severity, text) => {
     expect(said(sql)).toEqual([{ at, severity, text }]);
   });
