@@ -8,6 +8,7 @@ import {
   compare,
   equal,
   isMap,
+  limited,
   placeOf,
   rangeOf,
   setKey,
@@ -329,7 +330,7 @@ function arithmetic(operator: Operator, left: Run, right: Run): Run {
         const a = left(scope);
         const b = right(scope);
         if (typeof a === 'number' && typeof b === 'number') return a + b;
-        return typeof a === 'string' || typeof b === 'string' ? textOf(a) + textOf(b) : refuse(a, b);
+        return typeof a === 'string' || typeof b === 'string' ? limited(textOf(a) + textOf(b)) : refuse(a, b);
       };
     case '-':
       return (scope) => {
@@ -367,6 +368,8 @@ function at<T>(stage: Stage, run: () => T): T {
     return run();
   } catch (cause) {
     if (cause instanceof SqlFault) throw new SqlRuntimeError(stage, cause);
+    // Nested deeper, or longer, than the engine can take
+    if (cause instanceof RangeError) throw new SqlRuntimeError(stage, new SqlFault('system_limit'));
     throw cause;
   }
 }

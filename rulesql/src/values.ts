@@ -16,6 +16,14 @@ export type ValueMap = { [key: string]: Value };
 /** Texts longer than this are no result of a function: a rule must not fill the memory. */
 export const TEXT_LENGTH_MAX = 16 * 1024 * 1024;
 
+/** And lists that are longer: so many letters, so many items. */
+export const LIST_LENGTH_MAX = 1_000_000;
+
+export function limited(text: string): string {
+  if (text.length > TEXT_LENGTH_MAX) throw new SqlFault('system_limit');
+  return text;
+}
+
 export const isMap = (value: Value): value is ValueMap =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 
@@ -54,20 +62,40 @@ const decoder = new TextDecoder();
 const bytesToText = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 /** As the API shows it: what is not there is the text `undefined`. */
-export const jsonOf = (value: Value): string => JSON.stringify(value, shown) ?? '"undefined"';
-
-function shown(this: unknown, _key: string, value: unknown): unknown {
-  if (value === undefined) return 'undefined';
-  return value instanceof Uint8Array ? bytesToText(value) : value;
+export function jsonOf(value: Value): string {
+  const room = new Room();
+  const shown = (key: string, one: unknown): unknown => {
+    const text = one === undefined ? 'undefined' : one instanceof Uint8Array ? bytesToText(one) : one;
+    room.take(key.length + (typeof text === 'string' ? text.length : 0));
+    return text;
+  };
+  return JSON.stringify(value, shown) ?? '"undefined"';
 }
 
-/** The same for an answer that is sent as JSON. */
-export function presented(value: Value): unknown {
+const VALUE_LETTERS = 8; // what a value counts beside its own letters
+
+/** For so many letters as one text may have. What holds the same thing many times is small until it is written out. */
+class Room {
+  private left = TEXT_LENGTH_MAX;
+
+  take(letters: number): void {
+    this.left -= letters + VALUE_LETTERS;
+    if (this.left < 0) throw new SqlFault('system_limit');
+  }
+}
+
+/** The same for an answer that is sent as JSON. Throws SqlFault when it would be too long. */
+export function presented(value: Value, room = new Room()): unknown {
   if (value === undefined) return 'undefined';
-  if (value instanceof Uint8Array) return bytesToText(value);
-  if (Array.isArray(value)) return value.map(presented);
-  if (!isMap(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, presented(one)]));
+  const text = value instanceof Uint8Array ? bytesToText(value) : value;
+  room.take(typeof text === 'string' ? text.length : 0);
+  if (Array.isArray(text)) return text.map((one) => presented(one, room));
+  if (!isMap(text)) return text;
+  const entries = Object.entries(text).map(([key, one]) => {
+    room.take(key.length);
+    return [key, presented(one, room)];
+  });
+  return Object.fromEntries(entries);
 }
 
 const NUMERIC = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { arities } from '../signatures.ts';
-import { newWorld, PAYLOAD, value } from '../testing.ts';
+import { newWorld, PAYLOAD, run, value } from '../testing.ts';
 import { functionTable } from './table.ts';
 
 const results: [expression: string, result: unknown][] = [
@@ -268,9 +268,47 @@ test('what grows without bounds is refused before it does', () => {
   expect(() => value(`gunzip(hexstr2bin('${bomb}'))`)).toThrow('data_error');
 });
 
+test('what doubles with each field is refused before it fills the memory', () => {
+  const doubling = (first: string, next: string, last: string) =>
+    run(`SELECT ${first} as a, ${`${next} as a, `.repeat(60)}${last} as a FROM "t/#"`);
+  for (const statement of [
+    () => doubling('[1]', 'concat(a, a)', 'length(a)'),
+    () => doubling(`'abcdefgh'`, 'a + a', 'strlen(a)'),
+    () => doubling('[1]', '[a, a]', 'strlen(str(a))'),
+    () => doubling('[1]', '[a, a]', 'a'),
+    () => doubling(`'abcdefgh'`, `join_to_string(json_decode('["' + a + '","' + a + '"]'))`, 'strlen(a)'),
+  ])
+    expect(statement).toThrow('system_limit');
+  const long = 'x'.repeat(1000);
+  expect(() =>
+    run('FOREACH json_decode(payload) as e FROM "t/#"', {
+      payload: JSON.stringify([long, ...Array(30_000).fill(1)]),
+      other: long,
+    }),
+  ).toThrow('system_limit');
+});
+
+test('what is nested deeper than the engine can follow fails as a statement does', () => {
+  const payload = '['.repeat(50_000) + ']'.repeat(50_000);
+  for (const expression of [
+    'json_encode(json_decode(payload))',
+    "json_decode(payload) = json_decode(payload + ' ')",
+  ])
+    expect(() => value(expression, { payload })).toThrow('{"select_and_transform_error":"system_limit"}');
+});
+
 test('a pattern that takes other engines for ever does not take long', () => {
   const text = 'a'.repeat(50_000);
   expect(value(`regex_match(s, '^(a+)+$')`, { s: `${text}!` })).toBe(false);
+  for (const expression of [
+    `regex_match(s, '((a{0,30}){0,30})*b{2}')`,
+    `regex_replace(s, '((a{0,30}){0,30})*b{2}', '')`,
+    `regex_extract(s, '((a{0,30}){0,30})*b{2}')`,
+  ])
+    expect(() => value(expression, { s: text })).toThrow('system_limit');
+  expect(() => value(`date_to_unix_ts('second', '${'%N'.repeat(16)}X', s)`, { s: '1'.repeat(80) })).toThrow(
+    'badarg',
+  );
 });
 
 test('the list of signatures says what there is, and with how many arguments', () => {

@@ -1,6 +1,6 @@
-import { RE2JS } from 're2js';
+import { type Matcher, RE2JS } from 're2js';
 import { SqlFault } from '../errors.ts';
-import { TEXT_LENGTH_MAX, textOf, type Value } from '../values.ts';
+import { LIST_LENGTH_MAX, limited, TEXT_LENGTH_MAX, textOf, type Value } from '../values.ts';
 import { type Functions, fn, type SqlFunction } from './function.ts';
 
 /** Of texts; `run` gets its first argument as text, and is refused of anything else. */
@@ -28,10 +28,11 @@ const whole = (name: string, args: Value[], at: number): number => {
   return value as number;
 };
 
-const limited = (text: string): string => {
-  if (text.length > TEXT_LENGTH_MAX) throw new SqlFault('system_limit');
-  return text;
-};
+function joined(parts: string[], separator: string): string {
+  const length = parts.reduce((sum, part) => sum + part.length + separator.length, 0);
+  if (length - separator.length > TEXT_LENGTH_MAX) throw new SqlFault('system_limit');
+  return parts.join(separator);
+}
 
 const EXPRESSIONS_MAX = 200;
 const expressions = new Map<string, RE2JS>();
@@ -51,9 +52,21 @@ function expressionOf(pattern: string): RE2JS {
   return made;
 }
 
+/** Steps that one search may take, about: the size of the expression times the length of the text. */
+const SEARCH_MAX = 20_000_000;
+/** Expressions of an everyday size search any text. */
+const EVERYDAY_SIZE = 100;
+
+function matcherOf(pattern: string, text: string): Matcher {
+  const expression = expressionOf(pattern);
+  const size = expression.programSize();
+  if (size > EVERYDAY_SIZE && size * text.length > SEARCH_MAX) throw new SqlFault('system_limit');
+  return expression.matcher(text);
+}
+
 /** Each hit by the replacement, in which `\\1` to `\\9` are the groups of the hit and `\\0` is all of it. */
-function replaced(value: string, expression: RE2JS, by: string): string {
-  const matcher = expression.matcher(value);
+function replaced(value: string, pattern: string, by: string): string {
+  const matcher = matcherOf(pattern, value);
   let all = '';
   let from = 0;
   while (matcher.find()) {
@@ -204,9 +217,11 @@ export const text: Functions = {
   tokens: ofText('tokens', [2, 3], tokens),
   pad: ofText('pad', [2, 3, 4], pad),
   replace: ofText('replace', [3, 4], replace),
-  concat: fn(2, ([a, b]) =>
-    Array.isArray(a) && Array.isArray(b) ? [...a, ...b] : limited(textOf(a) + textOf(b)),
-  ),
+  concat: fn(2, ([a, b]) => {
+    if (!Array.isArray(a) || !Array.isArray(b)) return limited(textOf(a) + textOf(b));
+    if (a.length + b.length > LIST_LENGTH_MAX) throw new SqlFault('system_limit');
+    return [...a, ...b];
+  }),
   find: ofText('find', [2, 3], (value, args) => {
     const [what] = texts('find', args, 1);
     const [side] = args.length > 2 ? texts('find', args, 2) : ['leading'];
@@ -214,16 +229,14 @@ export const text: Functions = {
     return at === -1 ? '' : value.slice(at);
   }),
   regex_match: ofText('regex_match', 2, (value, args) =>
-    expressionOf(texts('regex_match', args, 1)[0]!)
-      .matcher(value)
-      .find(),
+    matcherOf(texts('regex_match', args, 1)[0]!, value).find(),
   ),
   regex_replace: ofText('regex_replace', 3, (value, args) => {
     const [pattern, by] = texts('regex_replace', args, 1, 2);
-    return replaced(value, expressionOf(pattern!), by!);
+    return replaced(value, pattern!, by!);
   }),
   regex_extract: ofText('regex_extract', 2, (value, args) => {
-    const matcher = expressionOf(texts('regex_extract', args, 1)[0]!).matcher(value);
+    const matcher = matcherOf(texts('regex_extract', args, 1)[0]!, value);
     if (!matcher.find()) return [];
     return Array.from({ length: matcher.groupCount() }, (_, at) => matcher.group(at + 1) ?? '');
   }),
@@ -232,12 +245,12 @@ export const text: Functions = {
     const [separator, list] = args.length === 1 ? [', ', args[0]] : args;
     if (!Array.isArray(list) || typeof separator !== 'string')
       throw SqlFault.argument('join_to_string', args);
-    return limited(list.map(textOf).join(separator));
+    return joined(list.map(textOf), separator);
   }),
   join_to_sql_values_string: fn(1, (args) => {
     const [list] = args;
     if (!Array.isArray(list)) throw SqlFault.argument('join_to_sql_values_string', args);
-    return limited(list.map(sqlValue).join(', '));
+    return joined(list.map(sqlValue), ', ');
   }),
   unescape: ofText('unescape', 1, unescapeText),
   rm_prefix: ofText('rm_prefix', 2, (value, args) => {

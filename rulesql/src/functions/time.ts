@@ -110,6 +110,7 @@ function read(text: string, pattern: string, offset: number): Moment {
     .map((part, at) => {
       if (at % 2 === 0) return part.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
       if (part === '%') return '%';
+      if (signs.includes(part)) throw new SqlFault('badarg'); // two of one kind: which counts, and where does one end
       signs.push(part);
       return READS[part]!;
     })

@@ -101,6 +101,25 @@ describe('republishing', () => {
     expect(message.properties.messageExpiryInterval).toBeLessThanOrEqual(60);
   });
 
+  test('a message that no rule can follow is a message all the same', async () => {
+    const depth = 30_000;
+    await make('written', 'SELECT json_encode(json_decode(payload)) as x FROM "deep"', to('out/x'));
+    await make('sent', 'SELECT json_decode(payload) as x FROM "deep"', to('out/x', { payload: '${x}' }));
+    await make('compared', 'SELECT * FROM "deep" WHERE json_decode(payload) = 1', to('out/x'));
+    const ear = await heard('deep');
+    await send('deep', '['.repeat(depth) + ']'.repeat(depth));
+    expect((await ear.expectMessage()).payload).toHaveLength(2 * depth);
+    await send('deep', '1');
+    expect(text((await ear.expectMessage()).payload)).toBe('1');
+    expect(await metricsOf('written')).toMatchObject({ matched: 2, passed: 1, 'failed.exception': 1 });
+    expect(await metricsOf('sent')).toMatchObject({
+      passed: 2,
+      'actions.success': 1,
+      'actions.failed.unknown': 1,
+    });
+    expect(await metricsOf('compared')).toMatchObject({ matched: 2, passed: 1 });
+  });
+
   test('bytes that are no text stay what they are', async () => {
     await make('bytes', 'SELECT payload FROM "t"', to('out/b'));
     const ear = await heard();

@@ -12,7 +12,14 @@ import { rowOf } from '../../resources/columns.ts';
 import type { Row } from '../../resources/driver.ts';
 import type { RuleInputs } from '../../resources/links.ts';
 import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
-import { type Action, type ActionContext, type ActionWorld, actionOf, bridgeId } from './actions.ts';
+import {
+  type Action,
+  type ActionContext,
+  type ActionResult,
+  type ActionWorld,
+  actionOf,
+  bridgeId,
+} from './actions.ts';
 import { RuleMetrics } from './metrics.ts';
 import { Samples } from './samples.ts';
 
@@ -224,8 +231,10 @@ export class Rules implements RuleInputs {
     } catch (err) {
       metrics.add('failed');
       metrics.add('failed.exception');
-      if (!(err instanceof SqlRuntimeError)) throw err;
-      this.parts.core.log.debug({ rule: rule.id, reason: err.message }, 'a rule failed on a message');
+      const { log } = this.parts.core;
+      if (err instanceof SqlRuntimeError)
+        log.debug({ rule: rule.id, reason: err.message }, 'a rule failed on a message');
+      else log.error({ err, rule: rule.id }, 'a rule failed on a message in a way that nobody foresaw');
       return;
     }
     if (result === null || (Array.isArray(result) && result.length === 0)) {
@@ -246,7 +255,14 @@ export class Rules implements RuleInputs {
     origin: Origin,
   ): void {
     metrics.add('actions.total');
-    const outcome = action(result, { ruleId: id, columns, ...origin });
+    let outcome: ActionResult;
+    try {
+      outcome = action(result, { ruleId: id, columns, ...origin });
+    } catch (err) {
+      // What a rule cannot do is no fault of the message: it goes its way
+      this.parts.core.log.warn({ err, rule: id }, 'an action of a rule failed');
+      outcome = 'failed.unknown';
+    }
     if (outcome === 'success') metrics.add('actions.success');
     else if (outcome === 'discarded') metrics.add('actions.discarded');
     else {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { SqlRuntimeError, SqlSyntaxError } from '@mqdeck/rulesql/errors';
+import { SqlFault, SqlRuntimeError, SqlSyntaxError } from '@mqdeck/rulesql/errors';
 import { type EventTopic, events } from '@mqdeck/rulesql/events';
 import { presented, type Value, type ValueMap } from '@mqdeck/rulesql/values';
 import { apiError, fail } from '../../http/api-error.ts';
@@ -129,7 +129,7 @@ export function tryStatement(
     if (result === null) throw apiError('NOT_MATCH', 'SQL Not Match');
     return presented(result);
   } catch (cause) {
-    if (cause instanceof SqlSyntaxError || cause instanceof SqlRuntimeError)
+    if (cause instanceof SqlSyntaxError || cause instanceof SqlRuntimeError || cause instanceof SqlFault)
       return fail('BAD_REQUEST', cause.message);
     throw cause;
   }
