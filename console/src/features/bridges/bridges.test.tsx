@@ -7,7 +7,7 @@ import {
   createRouter,
   RouterProvider,
 } from '@tanstack/react-router';
-import { cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '../../api/query-client.ts';
@@ -283,6 +283,32 @@ test('an MQTT bridge needs a remote topic, and not the same in both directions',
     ingress: { remote: { topic: 'same/#', qos: 1 }, local: { qos: '${qos}' } },
     egress: { remote: { topic: 'same', qos: '${qos}' } },
   });
+});
+
+test('nothing is published to wildcards, and nothing is read by what is no filter', async () => {
+  answer = ({ method, body }) => (method === 'POST' ? json(bridge('mqtt:m', body), 201) : undefined);
+  const user = show('/bridge/dataBridge/create?type=mqtt&step=2');
+  await user.type(await text(/^Name/), 'm');
+  await user.type(await text(/^Server/), 'h:1883');
+  await user.click(screen.getByRole('switch', { name: 'Fetch messages (ingress)' }));
+  const [sentTo, readFrom] = screen.getAllByRole('textbox', { name: /^Remote topic/ });
+  const [readHere, sentHere] = screen.getAllByRole('textbox', { name: /^Local topic/ });
+  const write = (field: HTMLElement | undefined, value: string) =>
+    fireEvent.change(field!, { target: { value } });
+  write(sentTo, 'up/#');
+  write(readFrom, 'down/#/x');
+  write(readHere, 'a+/b');
+  write(sentHere, 'in/+');
+  await user.click(await button('Create'));
+  expect(await screen.findAllByText('A topic to publish to has no wildcards')).toHaveLength(2);
+  expect(screen.getAllByText(/^Not a topic filter: /)).toHaveLength(2);
+  expect(sent('POST')).toHaveLength(0);
+  write(sentTo, 'up/${topic}');
+  write(readFrom, 'down/#');
+  write(readHere, 'a/+');
+  write(sentHere, '');
+  await user.click(await button('Create'));
+  await waitFor(() => expect(sent('POST')).toHaveLength(1));
 });
 
 test('without workers nothing is sent: 0 is refused unless the bridge only fetches', async () => {

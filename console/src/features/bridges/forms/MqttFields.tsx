@@ -8,6 +8,7 @@ import { useWords } from '../../../i18n/words.ts';
 import { Credential } from './Credential.tsx';
 import { formWords as words } from './form-words.ts';
 import { Template } from './Template.tsx';
+import { hasWildcards, isNoFilter } from './topic-faults.ts';
 
 const VERSIONS = { v3: words.v3, v4: words.v4, v5: words.v5 };
 const MODES = { cluster_shareload: words.cluster_shareload, cluster_singleton: words.cluster_singleton };
@@ -46,13 +47,19 @@ export function MqttFields() {
         <Toggle name="has_egress" check={() => (none ? w.noDirection : null)} />
         {egress === true && (
           <>
-            <Text name="egress.local.topic" label={w.localTopic} hint={w.localTopicEgress} mono />
+            <Text
+              name="egress.local.topic"
+              label={w.localTopic}
+              hint={w.localTopicEgress}
+              check={(value) => (isNoFilter(value) ? w.filterFault : null)}
+              mono
+            />
             <Text
               name="egress.remote.topic"
               label={w.remoteTopic}
               hint={w.remoteTopicEgress({ example: '${topic}' })}
               placeholder="${topic}"
-              check={() => (circle ? w.sameTopic : null)}
+              check={(value) => (circle ? w.sameTopic : hasWildcards(value) ? w.topicFault : null)}
               required
               mono
             />
@@ -75,7 +82,7 @@ export function MqttFields() {
               name="ingress.remote.topic"
               label={w.remoteTopic}
               hint={w.remoteTopicIngress}
-              check={() => (circle ? w.sameTopic : null)}
+              check={(value) => (circle ? w.sameTopic : isNoFilter(value) ? w.filterFault : null)}
               required
               mono
             />
@@ -84,6 +91,7 @@ export function MqttFields() {
               name="ingress.local.topic"
               label={w.localTopic}
               hint={w.localTopicIngress({ example: 'remote/${topic}' })}
+              check={(value) => (hasWildcards(value) ? w.topicFault : null)}
               mono
             />
             <Select name="ingress.local.qos" options={[...QOS, '${qos}']} labels={MESSAGE_QOS} required />

@@ -105,6 +105,11 @@ export const formWords = defineWords({
     en: 'The remote topics of ingress and egress must differ, or messages would go in a circle',
     zh: '入口与出口的远程主题不能相同，否则消息会循环',
   },
+  topicFault: { en: 'A topic to publish to has no wildcards', zh: '发布的主题不能包含通配符' },
+  filterFault: {
+    en: 'Not a topic filter: + fills a whole level, # stands last',
+    zh: '不是有效的主题过滤器：+ 须占据整个层级，# 须位于末尾',
+  },
   remoteTopic: { en: 'Remote topic', zh: '远程主题' },
   remoteTopicIngress: {
     en: 'A topic or filter of the other broker, such as factory/#',
