@@ -119,11 +119,11 @@ function checked(
 /** What an answer adds is taken back without a word. */
 const shownOnly = ({ status, status_reason, node_status, ...rest }: Record<string, unknown>) => rest;
 
-const NEW_NAMES: Record<string, string> = {
-  request_timeout: 'request_ttl',
-  async_inflight_window: 'inflight_window',
-  max_queue_bytes: 'max_buffer_bytes',
-};
+const NEW_NAMES: ReadonlyMap<string, string> = new Map([
+  ['request_timeout', 'request_ttl'],
+  ['async_inflight_window', 'inflight_window'],
+  ['max_queue_bytes', 'max_buffer_bytes'],
+]);
 
 /** Options under the names of earlier brokers; one under its new name counts more. */
 function withNewNames(body: Record<string, unknown>): Record<string, unknown> {
@@ -131,8 +131,8 @@ function withNewNames(body: Record<string, unknown>): Record<string, unknown> {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) return body;
   const { enable_queue, enable_batch, ...rest } = options as Record<string, unknown>;
   const renamed: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(rest)) renamed[NEW_NAMES[name] ?? name] ??= value;
-  for (const [name, value] of Object.entries(rest)) if (!(name in NEW_NAMES)) renamed[name] = value;
+  for (const [name, value] of Object.entries(rest)) renamed[NEW_NAMES.get(name) ?? name] ??= value;
+  for (const [name, value] of Object.entries(rest)) if (!NEW_NAMES.has(name)) renamed[name] = value;
   if (enable_queue === true) renamed.buffer_mode ??= 'disk';
   if (enable_batch === false && 'batch_size' in renamed) renamed.batch_size = 1;
   return { ...body, resource_opts: renamed };

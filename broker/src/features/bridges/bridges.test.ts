@@ -344,6 +344,7 @@ describe('the API', () => {
       [webhook({ resource_opts: { worker_pool_size: 0 } }), /1\.\.1024/],
       [webhook({ resource_opts: { worker_pool_size: 1025 } }), /1\.\.1024/],
       [webhook({ resource_opts: { query_mode: 'lazy' } }), /enum/],
+      [webhook({ resource_opts: { constructor: 1 } }), /unknown":"constructor"/],
     ];
     for (const [body, message] of cases) {
       const refused = await post(body);
@@ -440,6 +441,14 @@ describe('the API', () => {
     ]);
     expect((await probe({ type: 'webhook', name: 'x' })).body.message).toMatch(/url/);
     expect((await broker.inject<Bridge[]>('GET', '/bridges')).body).toEqual([]);
+  });
+
+  test('waits for an answer as long as it is told, however long that is', async () => {
+    const resource_opts = { ...quick, start_timeout: '60d', health_check_interval: 0 };
+    const { status } = await broker.inject('POST', '/bridges_probe', { body: webhook({ resource_opts }) });
+    expect(status).toBe(204);
+    const { body } = await post(webhook({ resource_opts }));
+    expect(body).toMatchObject({ status: 'connected', resource_opts: { health_check_interval: 0 } });
   });
 
   test('takes the names of earlier brokers', async () => {

@@ -18,6 +18,8 @@ import { drivers } from './drivers.ts';
 import { bridgesIn, connectorsIn, faultInPart, idle, partAt, partsOf } from './parts.ts';
 
 const OWNER = 'bridges';
+/** A target is asked at most so often whether it is well, whatever was written. */
+const HEALTH_CHECK_LEAST_MS = 100;
 /** As the rules: after what takes a message away, before the retainer. */
 const BEFORE_THE_RETAINER = 49;
 
@@ -381,7 +383,7 @@ function optionsOf(config: BridgeConfig): ResourceOptions {
     batchTimeMs: ms(options.batch_time ?? 0),
     maxBufferBytes: parseBytes(buffer?.per_partition_limit ?? options.max_buffer_bytes)!,
     requestTtlMs: ms(options.request_ttl),
-    healthCheckMs: ms(options.health_check_interval),
+    healthCheckMs: Math.max(HEALTH_CHECK_LEAST_MS, ms(options.health_check_interval)),
     autoRestartMs: ms(reconnect_interval ?? options.auto_restart_interval),
     startTimeoutMs: ms(options.start_timeout),
     disk: options.buffer_mode === 'disk' || (buffer !== undefined && buffer.mode !== 'memory'),

@@ -231,26 +231,36 @@ describeWith('Redis', REDIS_PROGRAMS, () => {
 });
 
 describe('MongoDB (a fake of its wire protocol)', () => {
-  test('gets 10,000 messages though it is killed in the middle', async () => {
-    const engine = await startMongoFake();
-    await post({
-      type: 'mongodb_single',
-      name: 'm',
-      server: engine.address,
-      database: 'mqtt',
-      ...MONGO,
-      collection: 'msg',
-      payload_template: '{"topic": "${topic}", "n": ${payload}}',
-      topology: { heartbeat_frequency_ms: '500ms' },
-      resource_opts: { ...quick, batch_size: 200, batch_time: '5ms' },
-    });
-    await rule('mongodb_single:m');
-    await sendThroughAnOutage(broker, engine, 'mongodb_single:m');
-    const client = new MongoClient(`mongodb://${engine.address}/?directConnection=true`, { auth: MONGO });
-    const documents = await client.db('mqtt').collection('msg').find({}).toArray();
-    await client.close();
-    await engine.close();
-    expect(documents[0]).toMatchObject({ topic: 't/0', n: 0 });
-    expectAll(documents.map(({ n }) => n));
-  }, 120_000);
+  test.each([
+    ['single', 'single', {}],
+    ['rs', { replicaSet: 'rs0' }, { replica_set_name: 'rs0' }],
+    ['sharded', 'sharded', {}],
+  ] as const)(
+    'gets 10,000 messages though it is killed in the middle (%s)',
+    async (mode, kind, given) => {
+      const engine = await startMongoFake({ kind });
+      const type = `mongodb_${mode}`;
+      await post({
+        type,
+        name: 'm',
+        [mode === 'single' ? 'server' : 'servers']: engine.address,
+        ...given,
+        database: 'mqtt',
+        ...MONGO,
+        collection: 'msg',
+        payload_template: '{"topic": "${topic}", "n": ${payload}}',
+        topology: { heartbeat_frequency_ms: '500ms' },
+        resource_opts: { ...quick, batch_size: 200, batch_time: '5ms' },
+      });
+      await rule(`${type}:m`);
+      await sendThroughAnOutage(broker, engine, `${type}:m`);
+      const client = new MongoClient(`mongodb://${engine.address}/?directConnection=true`, { auth: MONGO });
+      const documents = await client.db('mqtt').collection('msg').find({}).toArray();
+      await client.close();
+      await engine.close();
+      expect(documents[0]).toMatchObject({ topic: 't/0', n: 0 });
+      expectAll(documents.map(({ n }) => n));
+    },
+    120_000,
+  );
 });

@@ -55,10 +55,12 @@ export const metricsOf = ({ resource: { values: metrics } }: LiveBridge, node: s
   node_metrics: [{ node, metrics }],
 });
 
+const PROBE_MOST_MS = 60_000; // somebody waits for the answer
+
 /** Whether a configuration reaches its target; ends the request when it does not. */
 export async function probe(all: Bridges, type: BridgeType, config: BridgeConfig): Promise<void> {
   const ending = new AbortController();
-  const timeoutMs = parseDuration(config.resource_opts.start_timeout)!;
+  const timeoutMs = Math.min(parseDuration(config.resource_opts.start_timeout)!, PROBE_MOST_MS);
   const timer = setTimeout(() => ending.abort(), timeoutMs);
   let driver: ReturnType<Bridges['probe']> | null = null;
   try {

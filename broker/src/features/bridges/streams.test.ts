@@ -94,7 +94,7 @@ describeWith('InfluxDB 1', INFLUXDB_PROGRAMS, () => {
 });
 
 describeWith('VictoriaMetrics as InfluxDB 2', VICTORIA_PROGRAMS, () => {
-  test('gets what is written', async () => {
+  test('gets 10,000 messages though it is away in the middle', async () => {
     const engine = await startVictoria();
     await post({
       type: 'influxdb_api_v2',
@@ -103,29 +103,22 @@ describeWith('VictoriaMetrics as InfluxDB 2', VICTORIA_PROGRAMS, () => {
       org: 'o',
       bucket: 'b',
       token: 'geheim',
-      write_syntax: 'msg,client=${clientid} n=${n}',
-      resource_opts: quick,
+      write_syntax: 'msg,client=${clientid} n=${n} ${at}',
+      resource_opts: { ...quick, batch_size: 200 },
     });
-    await rule('influxdb_api_v2:i', 'SELECT clientid, payload.n as n FROM "t/#"');
-    publish(0, 50);
-    await vi.waitFor(
-      async () => expect(await metricsOf(broker, 'influxdb_api_v2:i')).toMatchObject({ success: 50 }),
-      patience,
+    await rule(
+      'influxdb_api_v2:i',
+      'SELECT clientid, int(payload) as n, timestamp - 60000 + int(payload) as at FROM "t/#"',
     );
+    await sendThroughAnOutage(broker, engine, 'influxdb_api_v2:i');
     await vi.waitFor(async () => {
       await fetch(`http://${engine.address}/internal/force_flush`);
-      const text = await (
-        await fetch(`http://${engine.address}/api/v1/export?match={__name__="msg_n"}`)
-      ).text();
-      const values = text
-        .trim()
-        .split('\n')
-        .filter(Boolean)
-        .flatMap((line) => (JSON.parse(line) as { values: number[] }).values);
-      expect(new Set(values).size).toBeGreaterThan(5);
+      const answer = await fetch(`http://${engine.address}/api/v1/export?match={__name__="msg_n"}`);
+      const lines = (await answer.text()).trim().split('\n').filter(Boolean);
+      expectAll(lines.flatMap((line) => (JSON.parse(line) as { values: number[] }).values));
     }, patience);
     await engine.close();
-  }, 60_000);
+  }, 120_000);
 });
 
 test('InfluxDB 2 is written to with organization, bucket, precision and token', async () => {
@@ -265,6 +258,37 @@ describeWith('Kafka', KAFKA_PROGRAMS, () => {
     expect(got.sort()).toEqual(['k/a one', 'k/b two', 'ruled a', 'ruled b']);
     expect(await metricsOf(broker, 'kafka_consumer:in')).toMatchObject({ received: 2 });
   }, 90_000);
+
+  test('what a consumer misses while the cluster is away comes later', async () => {
+    await post({
+      type: 'kafka_consumer',
+      name: 'late',
+      bootstrap_hosts: engine.address,
+      kafka: { offset_reset_policy: 'earliest' },
+      topic_mapping: [{ kafka_topic: 'many', mqtt_topic: 'k/many', qos: 1, payload_template: '${.value}' }],
+      resource_opts: { health_check_interval: '200ms', auto_restart_interval: '500ms' },
+    });
+    const got = new Set<number>();
+    broker.core.hooks.on('message.publish', (message) => {
+      if (message.topic === 'k/many') got.add(Number(Buffer.from(message.payload).toString()));
+    });
+    const produce = async (from: number, to: number) => {
+      const sent = run('kcat', ['-P', '-b', engine.address, '-t', 'many']);
+      sent.child.stdin!.end(Array.from({ length: to - from }, (_, i) => `${from + i}\n`).join(''));
+      await sent;
+    };
+    const all = (count: number) => vi.waitFor(() => expect(got.size).toBe(count), patience);
+    await produce(0, 3000);
+    await all(3000);
+    await engine.kill();
+    await vi.waitFor(async () => {
+      const { body } = await broker.inject<Bridge>('GET', '/bridges/kafka_consumer:late');
+      expect(body.status).toBe('disconnected');
+    }, patience);
+    await engine.start();
+    await produce(3000, MESSAGES);
+    await all(MESSAGES);
+  }, 120_000);
 
   test('what cannot be reached or is not available is told', async () => {
     const probe = async (given: object) =>

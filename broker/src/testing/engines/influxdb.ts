@@ -35,7 +35,7 @@ bind-address = "127.0.0.1:${rpc}"
   return engineOf(runner, port, folder);
 }
 
-/** Takes what InfluxDB 2 takes; asks neither for organization, bucket nor token. */
+/** Takes what InfluxDB 2 takes; asks neither for organization, bucket nor token. `kill` lets it save what it has. */
 export async function startVictoria(): Promise<Engine> {
   const folder = mkdtempSync(join(tmpdir(), 'mqdeck-victoria-'));
   const port = await freePort();
@@ -43,6 +43,7 @@ export async function startVictoria(): Promise<Engine> {
     command: findProgram('victoria-metrics')!,
     args: [`-httpListenAddr=127.0.0.1:${port}`, `-storageDataPath=${folder}/data`],
     ready: /started VictoriaMetrics|started server at/,
+    killSignal: 'SIGTERM',
   });
   return engineOf(runner, port, folder);
 }

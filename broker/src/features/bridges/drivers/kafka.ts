@@ -206,17 +206,23 @@ export function kafkaConsumerDriver(config: KafkaConsumerConfig, context: Driver
       const made = kafka.consumer({
         groupId: `mqdeck-${id.replace(/[^\w.-]/g, '-')}`,
         maxBytesPerPartition: parseBytes(config.kafka.max_batch_bytes)!,
-        sessionTimeout: 30_000,
+        sessionTimeout: 10_000,
         retry: { retries: config.kafka.max_rejoin_attempts },
       });
       consumer = made;
       await lookFor(kafka, topics);
       await connected(() => made.connect());
       await made.subscribe({ topics, fromBeginning: config.kafka.offset_reset_policy === 'earliest' });
-      made.on(made.events.CRASH, ({ payload: { error } }) => broken(explained(error)));
-      await made.run({
+      made.on(made.events.CRASH, ({ payload: { error } }) => {
+        if (consumer === made) broken(explained(error));
+      });
+      // Joining its group waits for members that went without a word: longer than anybody waits for a connection
+      const joined = made.run({
         autoCommitInterval: config.kafka.offset_commit_interval_seconds * 1000,
         eachMessage: async ({ topic, partition, message }) => take(topic, partition, message),
+      });
+      joined.catch((cause) => {
+        if (consumer === made) broken(explained(cause));
       });
     },
     check: () => lookFor(kafka, topics),
