@@ -58,7 +58,7 @@ test('a rule made in the browser republishes what a device sends, counts it, and
   await drawer.getByRole('textbox', { name: 'Payload template' }).click();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText('{"bar":${bar}}');
-  await drawer.getByRole('button', { name: 'Take over' }).click();
+  await drawer.getByRole('button', { name: 'Apply' }).click();
   await drawer.waitFor({ state: 'detached' });
   await page.getByText('alarms/${clientid}').waitFor();
   await page.getByRole('button', { name: 'Create rule' }).click();
@@ -338,7 +338,7 @@ test('a rule is made by keyboard alone', async () => {
   await kind.focus();
   await page.keyboard.press('c'); // the choice that begins with it
   await page.getByText('Writes each result to the output of the broker').waitFor();
-  await page.getByRole('button', { name: 'Take over' }).focus();
+  await page.getByRole('button', { name: 'Apply' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('textbox', { name: 'ID' }).focus();

@@ -9,7 +9,7 @@ import { State, stateOf } from '../../ui/State.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { ActionDrawer } from './ActionDrawer.tsx';
 import { actionWords } from './action-words.ts';
-import { type Action, argsOf, isConsole, isKnown } from './actions.ts';
+import { type Action, actionName, argsOf, isConsole, isKnown } from './actions.ts';
 import { bridgeIdOf, idOf } from './bridge-sides.ts';
 import styles from './rules.module.css';
 
@@ -18,12 +18,12 @@ export function ActionsField({ bridges, names }: { bridges: readonly Bridge[]; n
   const w = useWords(actionWords);
   const field = useField(
     { name: 'actions' },
-    { show: (value) => (value as Action[] | undefined)?.map(nameOf).join(', ') || null },
+    { show: (value) => (value as Action[] | undefined)?.map((one) => actionName(one, w)).join(', ') || null },
   );
   const actions = (field.value ?? []) as readonly Action[];
   const [open, setOpen] = useState<number | 'new'>();
   const remove = async (at: number) => {
-    const name = nameOf(actions[at]!);
+    const name = actionName(actions[at]!, w);
     const ask = { title: w.removeAsk({ name }), text: w.removeText, action: w.removeVerb };
     if (await confirm(ask)) field.set(actions.toSpliced(at, 1));
   };
@@ -31,19 +31,13 @@ export function ActionsField({ bridges, names }: { bridges: readonly Bridge[]; n
     field.set(open === 'new' ? [...actions, action] : actions.with(open as number, action));
     setOpen(undefined);
   };
-  function nameOf(action: Action): string {
-    if (typeof action === 'string') return visibleText(bridgeIdOf(action));
-    if (isConsole(action)) return w.console;
-    if (action.function === 'republish') return `${w.republish} ${visibleText(String(argsOf(action).topic))}`;
-    return visibleText(action.function);
-  }
   return (
     <div className={styles.actions} data-field="actions">
       {actions.length === 0 && <p className={styles.note}>{w.none}</p>}
       {actions.length > 0 && (
         <ul className={styles.cards} aria-label={field.label}>
           {actions.map((action, at) => {
-            const name = nameOf(action);
+            const name = actionName(action, w);
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: two actions may be alike, and have no name of their own
               <li key={at} className={styles.card}>

@@ -14,6 +14,8 @@ import { Panel } from '../../ui/Page.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { SkeletonFacts } from '../../ui/Skeleton.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { actionWords } from './action-words.ts';
+import { actionName } from './actions.ts';
 import styles from './rules.module.css';
 import { SqlText } from './SqlText.tsx';
 import { useDeeds } from './use-deeds.ts';
@@ -43,6 +45,7 @@ const ACTIONS: readonly Figure[] = [
 /** What the rule has seen and done, over all nodes and on each. */
 export function RuleOverview({ rule }: { rule: Rule }) {
   const w = useWords(words);
+  const aw = useWords(actionWords);
   const [running, setRunning] = useState(true);
   const [seconds, setSeconds] = useState<number>(INTERVALS_S[0]);
   const { id } = rule;
@@ -97,6 +100,7 @@ export function RuleOverview({ rule }: { rule: Rule }) {
           <Facts
             facts={[
               { label: w.sources, value: rule.from.map(visibleText).join(', ') },
+              { label: w.actions, value: rule.actions.map((one) => actionName(one, aw)).join(', ') },
               { label: w.createdAt, value: <RelativeTime at={rule.created_at} /> },
               {
                 label: w.modifiedAt,
@@ -162,7 +166,7 @@ function NodeTable({ answer: { node_metrics } }: { answer: RuleMetricsAnswer }) 
   const w = useWords(words);
   const shown = useShown();
   const head = (name: string, label: keyof typeof words) =>
-    name.startsWith('actions.') ? `${w.actions}: ${w[label] as string}` : (w[label] as string);
+    name.startsWith('actions.') ? w.ofActions({ name: w[label] as string }) : (w[label] as string);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className={styles.tableRegion} aria-label={w.nodes} tabIndex={0}>

@@ -10,7 +10,7 @@ export const actionWords = defineWords({
   removeVerb: { en: 'Remove', zh: '移除' },
   addTitle: { en: 'Add action', zh: '添加动作' },
   editTitle: { en: 'Edit action', zh: '编辑动作' },
-  take: { en: 'Take over', zh: '确定' },
+  take: { en: 'Apply', zh: '确定' },
   takeHint: { en: 'Stored when the rule is saved.', zh: '保存规则后生效。' },
   type: { en: 'Kind of action', zh: '动作类型' },
   republish: { en: 'Republish', zh: '消息重发布' },

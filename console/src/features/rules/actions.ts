@@ -1,4 +1,7 @@
 import type { Rule } from '@mqdeck/contract/rules';
+import type { Words } from '../../i18n/words.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import type { actionWords } from './action-words.ts';
 import { bridgeIdOf } from './bridge-sides.ts';
 
 /** An action as rules hold it: a bridge's id, or a function with arguments. */
@@ -48,6 +51,14 @@ export const argsOf = (action: Action): Record<string, unknown> => {
   const args = typeof action === 'string' ? undefined : action.args;
   return typeof args === 'object' && args !== null ? (args as Record<string, unknown>) : {};
 };
+
+/** What an action is called, in a line. */
+export function actionName(action: Action, w: Words<typeof actionWords>): string {
+  if (typeof action === 'string') return visibleText(bridgeIdOf(action));
+  if (isConsole(action)) return w.console;
+  if (action.function === 'republish') return `${w.republish} ${visibleText(String(argsOf(action).topic))}`;
+  return visibleText(action.function);
+}
 
 export function valuesOf(action: Action | undefined): ActionValues {
   if (action === undefined) return STANDARD;

@@ -68,7 +68,7 @@ export const formWords = defineWords({
   messages: { en: 'Messages of a topic', zh: '主题的消息' },
   columns: { en: 'Columns', zh: '字段' },
   example: { en: 'Example', zh: '示例' },
-  takeExample: { en: 'Take over the example', zh: '使用该示例' },
+  takeExample: { en: 'Use the example', zh: '使用该示例' },
   bridgeSources: { en: 'Data bridges', zh: '数据桥接' },
   noBridgeSources: { en: 'No data bridge fetches messages.', zh: '没有可读取消息的数据桥接。' },
   sqlFirst: { en: 'Mend the SQL first, then sources can be added', zh: '请先修正 SQL，然后再添加数据源' },

@@ -199,10 +199,10 @@ test('a new rule has an id, a statement, and sends what its actions are', async 
   expect((await sqlField()).value).toBe('SELECT\n  *\nFROM\n  "t/#"');
   await user.click(screen.getByRole('button', { name: 'Add action' }));
   const drawer = await screen.findByRole('dialog', { name: 'Add action' });
-  await user.click(within(drawer).getByRole('button', { name: 'Take over' }));
+  await user.click(within(drawer).getByRole('button', { name: 'Apply' }));
   expect(await within(drawer).findByText('Topic is required')).toBeTruthy();
   fireEvent.change(within(drawer).getByRole('textbox', { name: /^Topic/ }), { target: { value: 'out/#' } });
-  await user.click(within(drawer).getByRole('button', { name: 'Take over' }));
+  await user.click(within(drawer).getByRole('button', { name: 'Apply' }));
   expect(await within(drawer).findByText('A topic to publish to has no wildcards')).toBeTruthy();
   fireEvent.change(within(drawer).getByRole('textbox', { name: /^Topic/ }), {
     target: { value: 'out/${clientid}' },
@@ -212,13 +212,13 @@ test('a new rule has an id, a statement, and sends what its actions are', async 
   fireEvent.change(within(drawer).getByRole('textbox', { name: /^Retain template/ }), {
     target: { value: '${payload.keep}' },
   });
-  await user.click(within(drawer).getByRole('button', { name: 'Take over' }));
+  await user.click(within(drawer).getByRole('button', { name: 'Apply' }));
   await user.click(await screen.findByRole('button', { name: 'Add action' }));
   await user.selectOptions(await screen.findByRole('combobox', { name: /^Kind of action/ }), 'bridge');
   const bridges = screen.getByRole('combobox', { name: /^Data bridge/ });
   expect(within(bridges).queryByText(/mqtt:in/)).toBeNull(); // nothing can be sent to it
   await user.selectOptions(bridges, 'webhook:hook');
-  await user.click(screen.getByRole('button', { name: 'Take over' }));
+  await user.click(screen.getByRole('button', { name: 'Apply' }));
   fireEvent.change(id, { target: { value: 'mine' } });
   await create(user);
   await waitFor(() => expect(sent('POST')).toHaveLength(1));
@@ -420,6 +420,7 @@ test('the statistics are shown per node, and resetting them asks', async () => {
   answer = ({ method }) => (method === 'PUT' ? new Response(null, { status: 204 }) : undefined);
   const user = show(<RuleInfoPage />, '/rules/detail/r1/info', '/rules/detail/$id/info');
   expect(await screen.findByRole('row', { name: /^n1 41 1 2/ })).toBeTruthy();
+  expect(screen.getByText('webhook:hook, Console output')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Reset' }));
   await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Reset' }));
   await waitFor(() => expect(sent('PUT', '/rules/r1/metrics/reset')).toHaveLength(1));

@@ -17,6 +17,7 @@ export const words = defineWords({
   from: { en: 'Source', zh: '数据源' },
   enable: { en: 'Enabled', zh: '启用' },
   actions: { en: 'Actions', zh: '动作' },
+  ofActions: { en: 'Actions: {name}', zh: '动作：{name}' },
   matched: { en: 'Matched', zh: '命中' },
   passed: { en: 'Passed', zh: '通过' },
   failed: { en: 'Failed', zh: '失败' },
