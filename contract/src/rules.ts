@@ -5,7 +5,7 @@ import { queryInt, queryList } from './kit/query.ts';
 import { duration, flag, text, timestamp } from './kit/values.ts';
 
 export const RULE_ID = /^[A-Za-z0-9]+[A-Za-z0-9-_]*$/;
-const RULE_ID_LENGTH_MAX = 256;
+export const RULE_ID_LENGTH_MAX = 256;
 const RULE_SQL_LENGTH_MAX = 64 * 1024;
 const RULE_ACTIONS_MAX = 100;
 /** A copy of a rule has this behind its id; a second one a number behind that. */

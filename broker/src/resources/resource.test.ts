@@ -190,6 +190,17 @@ describe('while the target is away', () => {
   });
 });
 
+test('a time that no timer can measure is a long one', async () => {
+  const target = new Target();
+  let checks = 0;
+  target.check = async () => void checks++;
+  const days = 60 * 86_400_000;
+  const resource = await start(target, { startTimeoutMs: days, healthCheckMs: days, requestTtlMs: days });
+  for (const n of upTo(50)) resource.send({ n });
+  await vi.waitFor(() => expect(target.got).toHaveLength(50));
+  expect([resource.statuses, checks]).toEqual([['connecting', 'connected'], 0]);
+});
+
 test('what the target will never take is given up, and the next ones go on', async () => {
   const target = new Target();
   target.refuse = ([row]) => (row!.n === 1 ? new DeliveryError('bad row', false) : null);

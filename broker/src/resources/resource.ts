@@ -40,6 +40,7 @@ const FIRST_PAUSE_MS = 500;
 const RETRY_MOST_MS = 15_000;
 const DELIVERY_MOST_MS = 60_000; // where a row may wait for ever, a single attempt may not
 const CLOSE_PATIENCE_MS = 5000;
+const TIMER_MAX_MS = 2 ** 31 - 1; // a longer one would run at once
 
 /**
  * Keeps a target reachable and brings it rows: opens it, asks whether it is well, opens it again; buffers what it cannot
@@ -216,7 +217,7 @@ export class Resource {
 
   private later(ms: number, run: () => Promise<void>): void {
     if (this.timer) clearTimeout(this.timer);
-    this.timer = setTimeout(() => void run(), ms);
+    this.timer = setTimeout(() => void run(), Math.min(ms, TIMER_MAX_MS));
     this.timer.unref();
   }
 
@@ -291,10 +292,13 @@ class Lane {
   }
 
   private wait(ms: number): void {
-    this.timer = setTimeout(() => {
-      this.timer = null;
-      this.pump();
-    }, ms);
+    this.timer = setTimeout(
+      () => {
+        this.timer = null;
+        this.pump();
+      },
+      Math.min(ms, TIMER_MAX_MS),
+    );
     this.timer.unref();
   }
 
@@ -377,7 +381,7 @@ async function within<T>(
       over.abort();
     };
   });
-  const timer = Number.isFinite(ms) ? setTimeout(() => stop(`no answer within ${ms / 1000} s`), ms) : null;
+  const timer = ms <= TIMER_MAX_MS ? setTimeout(() => stop(`no answer within ${ms / 1000} s`), ms) : null; // or as good as never
   const onEnd = () => stop('it was stopped');
   ending.addEventListener('abort', onEnd, { once: true });
   try {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseDuration } from '@mqdeck/contract/kit/values';
 import type { rules as contract, KeptRule, Rule, RuleAction } from '@mqdeck/contract/rules';
-import { RULE_ID } from '@mqdeck/contract/rules';
+import { RULE_ID, RULE_ID_LENGTH_MAX } from '@mqdeck/contract/rules';
 import { filterMatches, isValidFilter } from '@mqdeck/mqtt/topics';
 import { SqlSyntaxError } from '@mqdeck/rulesql/errors';
 import type { Core } from '../../core/core.ts';
@@ -72,7 +72,8 @@ export function rulesApi(
     update: async ({ params: { id }, body }) => {
       const before = rules.find(id)?.kept;
       const now = clock.refresh();
-      if (!before && !RULE_ID.test(id)) return fail('BAD_REQUEST', 'invalid_map_key');
+      if (!before && (!RULE_ID.test(id) || id.length > RULE_ID_LENGTH_MAX))
+        return fail('BAD_REQUEST', 'invalid_map_key');
       if (!before && body.sql === undefined)
         return fail(
           'BAD_REQUEST',

@@ -568,6 +568,10 @@ describe('the list', () => {
       expect([status, body.code]).toEqual([400, 'BAD_REQUEST']);
       expect(body.message).toMatch(message);
     }
+    for (const id of ['__proto__', 'x'.repeat(257)]) {
+      const { status } = await broker.inject('PUT', `/rules/${id}`, { body: { sql: 'SELECT * FROM "t"' } });
+      expect(status).toBe(400);
+    }
     await make('x', 'SELECT * FROM "t"');
     expect((await post({ id: 'x', sql: 'SELECT * FROM "t"' })).body.message).toBe('rule id already exists');
     expect((await broker.inject('DELETE', '/rules/x')).status).toBe(204);
