@@ -63,7 +63,7 @@ const columns = [
 const filters = [
   textFilter('like_id', words.idContains),
   textFilter('like_from', words.fromContains),
-  textFilter('match_from', words.fromMatches, { example: 't/1' }),
+  textFilter('match_from', words.fromMatches, { example: 't/#' }),
   choiceFilter(
     'enable',
     words.enable,
