@@ -372,6 +372,16 @@ describe('a duration', () => {
     await screen.findByText('Type error: please enter a whole number');
   });
 
+  test('of an unknown unit names the units, in both languages', async () => {
+    form(<Duration name="expiry" />, { initial: { name: 'a', expiry: '15q' } });
+    await submit();
+    const message = await screen.findByText(/^Unit error: please enter /);
+    expect(message.textContent).toMatch(/ms, s, m/);
+    act(() => setLanguage('zh'));
+    await screen.findByText(/^单位错误：请输入 /);
+    expect(sent).toEqual([]);
+  });
+
   test('below nothing is no wrong type: it says the least, in both languages', async () => {
     form(<Duration name="expiry" />);
     await retype('Expiry', '-1');
@@ -463,6 +473,15 @@ describe('a choice', () => {
     await userEvent.selectOptions(input('Kind'), 'Quick');
     await submit();
     expect(await sentBody()).toEqual({ name: 'a', kind: 'fast' });
+  });
+
+  test('that is required says to select, in both languages', async () => {
+    form(<Select name="kind" required />);
+    await submit();
+    await screen.findByText('Please select the Kind');
+    act(() => setLanguage('zh'));
+    await screen.findByText('请选择类型');
+    expect(sent).toEqual([]);
   });
 
   test('turns true and false into texts and back', async () => {
