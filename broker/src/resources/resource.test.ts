@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { SqlFault } from '@mqdeck/rulesql/errors';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openStore } from '../core/store/environment.ts';
 import { memoryStore } from '../core/store/memory-store.ts';
@@ -210,6 +211,20 @@ test('what the target will never take is given up, and the next ones go on', asy
   expect(numbers(target)).toEqual([0, 2]);
   expect(resource.values).toMatchObject({ success: 2, failed: 1, sent: 3 });
   expect(resource.status).toBe('connected');
+});
+
+test('what cannot be written for a target is given up', async () => {
+  const target = new Target();
+  const write = target.deliver.bind(target);
+  target.deliver = async (rows) => {
+    if (rows[0]!.n === 1) throw new RangeError('Maximum call stack size exceeded');
+    if (rows[0]!.n === 2) throw new SqlFault('system_limit');
+    return write(rows);
+  };
+  const resource = await start(target);
+  for (const n of upTo(4)) resource.send({ n });
+  await vi.waitFor(() => expect(numbers(target)).toEqual([0, 3]));
+  expect(resource.values).toMatchObject({ failed: 2, success: 2, retried: 0 });
 });
 
 test('a target that is busy is asked again after a pause, though it is well', async () => {

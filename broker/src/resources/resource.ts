@@ -1,3 +1,4 @@
+import { SqlFault } from '@mqdeck/rulesql/errors';
 import type { Log } from '../core/core.ts';
 import type { Store } from '../core/store/store.ts';
 import { DeliveryError, type Driver, type Row } from './driver.ts';
@@ -229,7 +230,10 @@ export class Resource {
     try {
       return (await within(ms, this.ending.signal, (signal) => driver.deliver(rows, signal))) ?? 0;
     } catch (cause) {
-      throw cause instanceof DeliveryError ? cause : new DeliveryError(reasonOf(cause), true);
+      if (cause instanceof DeliveryError) throw cause;
+      // Too deep or too long to be written: that does not change
+      const isOfRows = cause instanceof RangeError || cause instanceof SqlFault;
+      throw new DeliveryError(reasonOf(cause), !isOfRows);
     }
   }
 }

@@ -192,6 +192,18 @@ describe('a webhook', () => {
     await vi.waitFor(() => expect(hits).toHaveLength(1));
     expect(hits[0]!.headers['x-bad']).toBeUndefined();
   });
+
+  test('whatever letters a row has, it does not stand in the way of the next one', async () => {
+    await post(webhook({ url: `${address()}/\${payload}`, headers: { 'x-a': '${payload}' } }));
+    await rule('SELECT * FROM "wh/#"', 'webhook:hook');
+    const hostile = ['/[', '/evil.example:99999/', '温度', '\u0001\u007f', '%zz', '\\\\x', 'ok'];
+    for (const payload of hostile) await send('wh/1', payload);
+    await vi.waitFor(() => expect(hits).toHaveLength(hostile.length));
+    const { headers, url } = hits[2]!;
+    expect(Buffer.from(headers['x-a'] as string, 'latin1').toString()).toBe('温度');
+    expect(decodeURIComponent(url)).toBe('/温度');
+    expect(hits.at(-1)!.url).toBe('/ok');
+  });
 });
 
 describe('MQTT', () => {
@@ -311,6 +323,17 @@ describe('MQTT', () => {
     const got: number[] = [];
     while (got.length < 50) got.push(Number(Buffer.from((await ear.expectMessage()).payload).toString()));
     expect(got).toEqual(Array.from({ length: 50 }, (_, i) => i));
+  });
+
+  test('a row whose topic is none does not stand in the way of the next one', async () => {
+    other = await startTestBroker({ tcp: 0 });
+    await post(bridge({ egress: { local: { topic: 'e' }, remote: { topic: '${payload}', qos: 1 } } }));
+    const ear = await other.client('ear');
+    await ear.subscribe('ok');
+    for (const payload of ['x'.repeat(70_000), 'a/#', '', 'ok']) await send('e', payload);
+    expect((await ear.expectMessage()).topic).toBe('ok');
+    const { body } = await broker.inject<BridgeMetricsAnswer>('GET', '/bridges/mqtt:m/metrics');
+    expect(body.metrics).toMatchObject({ failed: 3, success: 1 });
   });
 
   test('needs a direction, and remote topics that differ', async () => {

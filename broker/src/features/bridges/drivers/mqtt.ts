@@ -13,6 +13,7 @@ import { spread } from './spread.ts';
 
 export type MqttConfig = { [K in keyof typeof mqttShape]: z.output<(typeof mqttShape)[K]> };
 
+const TOPIC_BYTES_MAX = 65_535;
 const VERSIONS = { v3: 3, v4: 4, v5: 5 } as const;
 
 /** Another broker: rows leave as messages, messages of its topics come in as rows. */
@@ -135,7 +136,8 @@ function publisherOf({ topic, qos, retain, payload }: Remote) {
     const message = value instanceof Uint8Array ? Buffer.from(value) : textOf(value);
     const number = Number(level.value(row));
     const to = name.text(row);
-    if (to === '' || /[+#\0]/.test(to)) throw new DeliveryError(`"${to.slice(0, 100)}" is no topic`, false);
+    if (to === '' || /[+#\0]/.test(to) || Buffer.byteLength(to) > TOPIC_BYTES_MAX)
+      throw new DeliveryError(`"${to.slice(0, 100)}" is no topic`, false);
     try {
       await client.publishAsync(to, message, {
         qos: number === 1 || number === 2 ? number : 0,

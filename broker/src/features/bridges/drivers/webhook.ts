@@ -65,7 +65,9 @@ export function webhookDriver(config: WebhookConfig, { id }: DriverContext): Dri
     };
     const status = await withRetries(ask, config.max_retries, signal).catch((cause) => {
       const why = networkReason(cause, new URL(origin).host);
-      throw new DeliveryError(why ?? (cause as Error).message, true);
+      // A request that cannot even be written stays so
+      const isOfRow = (cause as { code?: unknown }).code === 'UND_ERR_INVALID_ARG';
+      throw new DeliveryError(why ?? (cause as Error).message, !isOfRow);
     });
     if (status >= 200 && status < 300) return;
     throw new DeliveryError(`the server answered ${status}`, LATER.has(status));
@@ -123,7 +125,7 @@ function requestOf({ url, method, headers, body }: WebhookConfig) {
       headers: Object.fromEntries(
         fields
           .filter(([name]) => !OF_CONNECTION.has(name) && (hasBody || name !== 'content-type'))
-          .map(([name, value]) => [name, value.text(row).replace(/[\r\n\0]/g, ' ')]),
+          .map(([name, value]) => [name, headerValue(value.text(row))]),
       ),
       body: hasBody ? (text === null ? jsonOf(row) : text.text(row)) : null,
     }),
@@ -142,8 +144,14 @@ const OF_CONNECTION = new Set([
   'trailer',
 ]);
 
+/** The bytes of a text as HTTP carries them, without what would end the header or be refused in one. */
+const headerValue = (text: string): string =>
+  Buffer.from(text)
+    .toString('latin1')
+    .replace(/[^\t\x20-\x7e\x80-\xff]/g, ' ');
+
 /** What a row has put into the path stands as it would in a browser's address. */
 const encoded = (path: string): string => {
-  const url = new URL(path, 'http://host');
+  const url = new URL(`http://host${path}`);
   return url.pathname + url.search;
 };
