@@ -311,6 +311,15 @@ test('nothing is published to wildcards, and nothing is read by what is no filte
   await waitFor(() => expect(sent('POST')).toHaveLength(1));
 });
 
+test('a buffer on disk says that its rows expire all the same', async () => {
+  const user = show('/bridge/dataBridge/create?type=webhook&step=2');
+  await text(/^Name/);
+  const said = () => screen.queryByText(/^A row that waited longer is dropped, on disk too/);
+  expect(said()).toBeNull();
+  await user.click(screen.getByRole('switch', { name: 'Keep the buffer on disk', hidden: true }));
+  expect(said()).toBeTruthy();
+});
+
 test('without workers nothing is sent: 0 is refused unless the bridge only fetches', async () => {
   answer = ({ method, body }) => (method === 'POST' ? json(bridge('x:m', body), 201) : undefined);
   const user = show('/bridge/dataBridge/create?type=webhook&step=2');

@@ -15,7 +15,9 @@ const NEVER = { value: 'infinity', label: words.never };
 export function ResourceOptions({ type }: { type: BridgeType }) {
   const w = useWords(words);
   const { batches, async: mayAsync } = bridgeTypes[type];
-  const [mode, sends]: unknown[] = useWatch({ name: ['resource_opts.query_mode', 'has_egress'] });
+  const [mode, sends, buffer]: unknown[] = useWatch({
+    name: ['resource_opts.query_mode', 'has_egress', 'resource_opts.buffer_mode'],
+  });
   const fetchesOnly = 'ingressOnly' in bridgeTypes[type] || (type === 'mqtt' && sends === false);
   return (
     <Advanced title={w.resources}>
@@ -36,7 +38,11 @@ export function ResourceOptions({ type }: { type: BridgeType }) {
       {batches && <Duration name="resource_opts.batch_time" />}
       <Toggle name="resource_opts.buffer_mode" on="disk" off="memory" />
       <Bytes name="resource_opts.max_buffer_bytes" />
-      <Duration name="resource_opts.request_ttl" special={INFINITY} />
+      <Duration
+        name="resource_opts.request_ttl"
+        special={INFINITY}
+        hint={buffer === 'disk' ? w.ttlOnDisk : undefined}
+      />
       <Duration name="resource_opts.health_check_interval" />
       <Duration name="resource_opts.auto_restart_interval" special={NEVER} />
       <Duration name="resource_opts.start_timeout" />

@@ -373,6 +373,10 @@ export const formWords = defineWords({
     en: 'A row that waited longer is dropped.',
     zh: '等待超过该时间的数据会被丢弃。',
   },
+  ttlOnDisk: {
+    en: 'A row that waited longer is dropped, on disk too: choose Infinity to lose none, however long the target is away.',
+    zh: '等待超过该时间的数据会被丢弃，磁盘中的数据也不例外。如需在目标长时间不可用时不丢数据，请选择无限。',
+  },
   health_check_interval: { en: 'Health check interval', zh: '健康检查间隔' },
   auto_restart_interval: { en: 'Auto restart interval', zh: '自动重启间隔' },
   'resource_opts.auto_restart_interval.hint': {
