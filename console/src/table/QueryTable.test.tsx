@@ -359,7 +359,7 @@ test('a deed on all that match asks first, goes through all pages, and names wha
   expect(within(dialog).getByText('Kick out 120 clients?')).toBeTruthy();
   expect(done).toEqual([]);
   await user.click(within(dialog).getByRole('button', { name: 'Kick out' }));
-  await within(dialog).findByText('119 done · 1 failed');
+  await within(dialog).findByText('119 done · Operation failed: 1');
   expect(done).toHaveLength(119);
   expect(within(dialog).getByText('not there any more')).toBeTruthy();
   await user.click(within(dialog).getAllByRole('button', { name: 'Close' }).at(-1)!);

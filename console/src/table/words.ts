@@ -66,7 +66,7 @@ export const words = defineWords({
   bulkReading: { en: 'Reading the list: {rows} rows', zh: '正在读取列表：{rows} 行' },
   bulkProgress: { en: '{done} of {total}', zh: '{done} / {total}' },
   bulkDone: { en: '{count} done', zh: '成功 {count} 项' },
-  bulkFailed: { en: '{count} failed', zh: '失败 {count} 项' },
+  bulkFailed: { en: 'Operation failed: {count}', zh: '操作失败：{count} 项' },
   bulkLeft: { en: '{count} not begun', zh: '未执行 {count} 项' },
   bulkMore: { en: 'and {count} more', zh: '另有 {count} 项' },
   sorted: { en: 'Sort by {column}', zh: '按 {column} 排序' },
