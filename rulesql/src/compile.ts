@@ -46,6 +46,9 @@ export function compile(sql: string, functions: FunctionTable, world: World): Ru
 type Select = Extract<Statement, { kind: 'select' }>;
 type Foreach = Extract<Statement, { kind: 'foreach' }>;
 
+/** Items of one row: each may become a message, and all of them are made before it is anybody else's turn. */
+const FOREACH_MAX = 100_000;
+
 class Compiler {
   private readonly functions: FunctionTable;
   private readonly world: World;
@@ -80,6 +83,8 @@ class Compiler {
       if (condition !== null && !at('match_conditions_error', () => condition(scope))) return null;
       const results: ValueMap[] = [];
       if (!Array.isArray(items)) return results;
+      if (items.length > FOREACH_MAX)
+        throw new SqlRuntimeError('select_and_collect_error', new SqlFault('system_limit'));
       for (const item of items) {
         const inside = scope.with(name, item);
         if (passes !== null && !at('match_incase_error', () => passes(inside))) continue;

@@ -273,6 +273,15 @@ describe('hostile statements and messages', () => {
     expect(run(`SELECT 1 as r ${T} WHERE ${'qos = 1 and '.repeat(900)} qos = 1`)).toEqual({ r: 1 });
   });
 
+  test('a list that is too long is not gone through', () => {
+    const over = (count: number) => () =>
+      run(`FOREACH json_decode(payload) as e DO e INCASE e = 1 ${T}`, {
+        payload: JSON.stringify(Array(count).fill(0).with(0, 1)),
+      });
+    expect(over(100_000)()).toEqual([{ e: 1 }]);
+    expect(over(100_001)).toThrow('{"select_and_collect_error":"system_limit"}');
+  });
+
   test('no statement of random words ends in anything but an answer or its own errors', () => {
     const words =
       `SELECT FROM WHERE FOREACH DO INCASE AS AND OR NOT IN CASE WHEN THEN ELSE END ( ) [ ] . , * + - / = =~ < 1 2.5 'x' "y" payload a upper -- \n`.split(
