@@ -263,4 +263,37 @@ describe('MongoDB (a fake of its wire protocol)', () => {
     },
     120_000,
   );
+
+  test('a document that it refuses, or that is none, takes no other with it', async () => {
+    const engine = await startMongoFake();
+    await post({
+      type: 'mongodb_single',
+      name: 'm',
+      server: engine.address,
+      database: 'mqtt',
+      ...MONGO,
+      collection: 'msg',
+      payload_template: '{"_id": ${payload.id}, "text": "at ${payload.text}"}',
+      resource_opts: { ...quick, batch_size: 20, batch_time: '300ms' },
+    });
+    await rule('mongodb_single:m');
+    const sent = [
+      [1, 5],
+      [2, 5],
+      [2, 5],
+      [3, 'no number'],
+      [4, 5],
+      [1, 5],
+      [5, 5],
+    ] as const;
+    for (const [id, text] of sent)
+      broker.core.publish({ topic: 't/0', payload: JSON.stringify({ id, text }) });
+    await vi.waitFor(
+      async () =>
+        expect(await metricsOf(broker, 'mongodb_single:m')).toMatchObject({ success: 4, failed: 3 }),
+      patience,
+    );
+    expect([...engine.collections.values()].flat().map(({ _id }) => _id)).toEqual([1, 2, 4, 5]);
+    await engine.close();
+  });
 });

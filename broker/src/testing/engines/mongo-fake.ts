@@ -187,15 +187,29 @@ class Session {
       case 'ping':
         return { ok: 1 };
       case 'insert': {
-        const documents = command.documents as Document[];
-        this.collection(command.insert).push(...documents);
-        return { ok: 1, n: documents.length };
+        return this.insert(command.documents as Document[], this.collection(command.insert));
       }
       case 'find':
         return this.find(command);
       default:
         return failure(59, `no such command: ${name}`);
     }
+  }
+
+  /** In their order, up to the first whose id is there already. */
+  private insert(documents: Document[], into: Document[]): Document {
+    const known = new Set(into.map(({ _id }) => String(_id)));
+    for (const [index, document] of documents.entries()) {
+      if (known.has(String(document._id)))
+        return {
+          ok: 1,
+          n: index,
+          writeErrors: [{ index, code: 11000, errmsg: 'E11000 duplicate key error' }],
+        };
+      known.add(String(document._id));
+      into.push(document);
+    }
+    return { ok: 1, n: documents.length };
   }
 
   private collection(name: string): Document[] {

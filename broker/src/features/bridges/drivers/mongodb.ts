@@ -26,6 +26,19 @@ export function mongodbDriver(config: MongodbBridgeConfig, { log }: DriverContex
   const documentOf = documentMaker(config.payload_template);
   let backend: MongoBackend | null = null;
 
+  /** Of each row, except those of which the template makes none. */
+  function documentsOf(rows: readonly Row[]): { made: Made[]; refused: number } {
+    const made: Made[] = [];
+    for (const row of rows) {
+      try {
+        made.push({ name: collection.text(row), document: documentOf(row) });
+      } catch (cause) {
+        if (!(cause instanceof DeliveryError) || rows.length === 1) throw cause;
+      }
+    }
+    return { made, refused: rows.length - made.length };
+  }
+
   return {
     async open() {
       backend = openMongodb(config, { log });
@@ -36,27 +49,48 @@ export function mongodbDriver(config: MongodbBridgeConfig, { log }: DriverContex
     },
     async deliver(rows) {
       if (backend === null) throw new DeliveryError('it is not open', true);
-      // Neighbours that go to one collection go together
-      for (let at = 0; at < rows.length; ) {
-        const name = collection.text(rows[at]!);
-        let end = at + 1;
-        while (end < rows.length && collection.text(rows[end]!) === name) end++;
-        try {
-          await backend.insert(name, rows.slice(at, end).map(documentOf));
-        } catch (cause) {
-          const inner = cause instanceof BackendError ? cause.cause : null;
-          const code = (inner as { code?: unknown } | null)?.code;
-          const isOfRows = typeof code === 'number' && OF_ROWS.has(code);
-          throw new DeliveryError(cause instanceof Error ? cause.message : 'it failed', !isOfRows);
-        }
-        at = end;
-      }
+      const { made, refused } = documentsOf(rows);
+      return refused + (await insert(backend, made, rows.length === 1));
     },
     async close() {
       await backend?.close();
       backend = null;
     },
   };
+}
+
+interface Made {
+  name: string;
+  document: object;
+}
+
+/** Answers how many of them the server will never take; one that is alone is refused instead. */
+async function insert(backend: MongoBackend, made: readonly Made[], alone: boolean): Promise<number> {
+  let refused = 0;
+  for (let at = 0; at < made.length; ) {
+    // Neighbours that go to one collection go together
+    const { name } = made[at]!;
+    let end = at + 1;
+    while (end < made.length && made[end]!.name === name) end++;
+    try {
+      await backend.insert(
+        name,
+        made.slice(at, end).map(({ document }) => document),
+      );
+      at = end;
+    } catch (cause) {
+      const inner = cause instanceof BackendError ? cause.cause : null;
+      const { code, insertedCount } = (inner ?? {}) as { code?: unknown; insertedCount?: unknown };
+      const isOfRows = typeof code === 'number' && OF_ROWS.has(code);
+      if (!isOfRows || alone)
+        throw new DeliveryError(cause instanceof Error ? cause.message : 'it failed', !isOfRows);
+      // In their order: those before the bad one are there, those behind it were not looked at
+      const after = typeof insertedCount === 'number' ? at + insertedCount + 1 : end;
+      refused += typeof insertedCount === 'number' ? 1 : end - at;
+      at = after;
+    }
+  }
+  return refused;
 }
 
 const PLACE = /"\$\{([^{}\s]*)\}"|\$\{([^{}\s]*)\}/g;
