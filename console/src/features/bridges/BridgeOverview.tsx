@@ -25,6 +25,12 @@ import { words } from './words.ts';
 
 const POLL_S = 5;
 
+/** How long a row may wait, as its settings say; null without an end. */
+function ttlOf({ resource_opts }: Bridge): string | null {
+  const ttl = resource_opts?.request_ttl;
+  return ttl === undefined || ttl === 'infinity' ? null : String(ttl);
+}
+
 /** What it was given and what became of it, over all nodes and on each; and who uses it. */
 export function BridgeOverview({ bridge }: { bridge: Bridge }) {
   const w = useWords(words);
@@ -39,6 +45,7 @@ export function BridgeOverview({ bridge }: { bridge: Bridge }) {
   );
   const state = stateFor(bridge);
   const reason = reasonOf(bridge);
+  const ttl = ttlOf(bridge);
   return (
     <>
       {state === 'disabled' ? (
@@ -52,7 +59,8 @@ export function BridgeOverview({ bridge }: { bridge: Bridge }) {
           <p className={styles.warning} role="alert">
             <IconWarn size={16} />
             <span>
-              <strong>{w.down({ reason: visibleText(reason) })}</strong> {hasEgress(bridge) && w.downText}
+              <strong>{w.down({ reason: visibleText(reason) })}</strong>{' '}
+              {hasEgress(bridge) && (ttl === null ? w.downText : w.downTextTtl({ ttl }))}
             </span>
           </p>
         )

@@ -487,3 +487,17 @@ test('the statistics are shown per node and reset after a question', async () =>
   await waitFor(() => expect(getToasts().map(({ text }) => text)).toEqual(['Reset successfully']));
   expect(sent('PUT')[0]!.path).toBe('/bridges/webhook:orders/metrics/reset');
 });
+
+test.each([
+  ['45s', 'what waited longer than 45s is dropped.'],
+  ['infinity', 'are sent when it is there again.'],
+])('a target that is away: with rows that live %s it says what becomes of them', async (ttl, end) => {
+  const more = { status: 'disconnected', status_reason: 'refused', resource_opts: { request_ttl: ttl } };
+  answer = ({ path }) => {
+    if (path.startsWith('/rules')) return json(rules());
+    return path === '/bridges/webhook:orders' ? json(bridge('webhook:orders', more)) : undefined;
+  };
+  show('/bridge/dataBridge/detail/webhook%3Aorders');
+  const alert = await screen.findByText(/^The target cannot be reached: refused/);
+  expect(alert.parentElement?.textContent?.endsWith(end)).toBe(true);
+});

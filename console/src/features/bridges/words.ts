@@ -100,6 +100,10 @@ export const words = defineWords({
     en: 'Results wait in the buffer and are sent when it is there again.',
     zh: '结果会在缓存中等待，连接恢复后发送。',
   },
+  downTextTtl: {
+    en: 'Results wait in the buffer and are sent when it is there again; what waited longer than {ttl} is dropped.',
+    zh: '结果会在缓存中等待，连接恢复后发送；等待超过 {ttl} 的数据会被丢弃。',
+  },
   noRules: { en: 'No rule uses this bridge.', zh: '没有规则使用该桥接。' },
   usedBy: { en: 'Used by rules', zh: '使用该桥接的规则' },
 
