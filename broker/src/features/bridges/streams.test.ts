@@ -204,6 +204,25 @@ describeWith('Kafka', KAFKA_PROGRAMS, () => {
     expectAll((await read('outage')).map(([, , value]) => value));
   }, 120_000);
 
+  test('what is too large takes no other with it', async () => {
+    engine.refuseNext();
+    await post(
+      bridge(
+        { resource_opts: { ...quick, batch_size: 500, batch_time: '200ms' } },
+        { topic: 'large', max_batch_bytes: '1KB', message: { value: '${payload}' } },
+      ),
+    );
+    await rule('kafka:k');
+    for (const letter of ['a', 'b', 'c'])
+      void broker.core.publish({ topic: 't/1', payload: letter.repeat(900), qos: 1 });
+    await vi.waitFor(
+      async () => expect(await metricsOf(broker, 'kafka:k')).toMatchObject({ success: 2, failed: 1 }),
+      patience,
+    );
+    const values = (await read('large')).map((words) => words.at(-1)![0]);
+    expect(values.sort()).toEqual(['b', 'c']);
+  }, 60_000);
+
   test.each(['gzip', 'snappy'])(
     'packed by %s',
     async (compression) => {

@@ -6,7 +6,7 @@ import { type Engine, findProgram, Runner, runToEnd } from './engine.ts';
 /** The library that speaks Kafka's protocol as a server, a compiler for it, and an independent client. */
 export const KAFKA_PROGRAMS = ['gcc', 'kcat'] as const;
 
-/** Prints where its mock cluster listens; takes its broker down and up as it is told by `d` and `u`. */
+/** Prints where its mock cluster listens; takes its broker down and up as it is told by `d` and `u`, and refuses what it gets next as too large by `t`. */
 const PROGRAM = `
 #include <stdio.h>
 #include <librdkafka/rdkafka.h>
@@ -24,6 +24,7 @@ int main(void) {
   fflush(stdout);
   for (int c; (c = getchar()) != EOF;) {
     if (c == 'd') rd_kafka_mock_broker_set_down(cluster, 1);
+    if (c == 't') rd_kafka_mock_push_request_errors(cluster, 0, 1, RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE);
     if (c == 'u') rd_kafka_mock_broker_set_up(cluster, 1);
   }
 }
@@ -32,6 +33,8 @@ int main(void) {
 export interface KafkaEngine extends Omit<Engine, 'port'> {
   /** Topics: \`mqtt\` with four partitions; others are made when they are asked for. */
   readonly address: string;
+  /** The next messages are refused as too large. */
+  refuseNext(): void;
 }
 
 /** A cluster of one broker that keeps its messages in memory. */
@@ -47,6 +50,7 @@ export async function startKafka(): Promise<KafkaEngine> {
     address: /ready ([^\s,]+)/.exec(line)?.[1] ?? '',
     kill: async () => runner.tell('d'),
     start: async () => runner.tell('u'),
+    refuseNext: () => runner.tell('t'),
     close: async () => {
       await runner.kill();
       rmSync(folder, { recursive: true, force: true });

@@ -124,6 +124,7 @@ export function kafkaProducerDriver(config: KafkaProducerConfig, context: Driver
     check: () => lookFor(kafka, [topic]),
     async deliver(rows) {
       if (producer === null) throw new DeliveryError('it is not open', true);
+      let refused = 0;
       for (const messages of inBatches(rows.map(messageOf), batchBytes)) {
         try {
           await producer.send({
@@ -133,9 +134,12 @@ export function kafkaProducerDriver(config: KafkaProducerConfig, context: Driver
             compression: COMPRESSION[compression],
           });
         } catch (cause) {
-          throw new DeliveryError(explained(cause), !isTooLarge(cause));
+          if (!isTooLarge(cause) || messages.length === rows.length)
+            throw new DeliveryError(explained(cause), !isTooLarge(cause));
+          refused += messages.length;
         }
       }
+      return refused;
     },
     async close() {
       await producer?.disconnect();
