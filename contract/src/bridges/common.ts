@@ -42,7 +42,7 @@ const resourceOptions = ({ batches, async, ingressOnly, mayFetchOnly, batchSize 
       query_mode: z._default(z.enum(async ? ['sync', 'async'] : ['sync']), 'sync'),
       /** Deliveries on their way at once, of all workers, when `query_mode` is `async`. */
       inflight_window: z._default(wholeAbove0, 100),
-      /** A row that waited longer is dropped. */
+      /** A row that waited longer is dropped. Where rows wait on disk and nothing is said: `infinity`. */
       request_ttl: z._default(durationOrInfinity, '45s'),
       ...(batches && {
         batch_size: z._default(wholeAbove0, batchSize),

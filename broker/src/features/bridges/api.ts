@@ -104,7 +104,7 @@ function checked(
       JSON.stringify({ kind: 'validation_error', path, reason, value: type, field_name: 'type' }),
     );
   }
-  const given = withNewNames(shownOnly(body));
+  const given = withTtl(withNewNames(shownOnly(body)));
   const schema = newBridge(type);
   const {
     type: _,
@@ -136,6 +136,15 @@ function withNewNames(body: Record<string, unknown>): Record<string, unknown> {
   if (enable_queue === true) renamed.buffer_mode ??= 'disk';
   if (enable_batch === false && 'batch_size' in renamed) renamed.batch_size = 1;
   return { ...body, resource_opts: renamed };
+}
+
+/** What waits on disk waits until it is delivered, unless somebody says how long. */
+function withTtl(body: Record<string, unknown>): Record<string, unknown> {
+  const options = (body.resource_opts ?? {}) as { buffer_mode?: unknown; request_ttl?: unknown };
+  const { buffer } = (body.kafka ?? {}) as { buffer?: { mode?: unknown } | null };
+  const onDisk = options.buffer_mode === 'disk' || buffer?.mode === 'disk' || buffer?.mode === 'hybrid';
+  if (!onDisk || options.request_ttl !== undefined) return body;
+  return { ...body, resource_opts: { ...options, request_ttl: 'infinity' } };
 }
 
 /** A bridge that goes nowhere is none, and one that goes in a circle never ends. */

@@ -474,6 +474,15 @@ describe('the API', () => {
     expect(body).toMatchObject({ status: 'connected', resource_opts: { health_check_interval: 0 } });
   });
 
+  test('what waits on disk waits for ever, unless somebody says how long', async () => {
+    const ttl = async (name: string, resource_opts: object) =>
+      (await post(webhook({ name, resource_opts }))).body.resource_opts as { request_ttl: string };
+    expect(await ttl('m', {})).toMatchObject({ buffer_mode: 'memory', request_ttl: '45s' });
+    expect(await ttl('d', { buffer_mode: 'disk' })).toMatchObject({ request_ttl: 'infinity' });
+    expect(await ttl('q', { enable_queue: true })).toMatchObject({ request_ttl: 'infinity' });
+    expect(await ttl('s', { buffer_mode: 'disk', request_ttl: '1h' })).toMatchObject({ request_ttl: '1h' });
+  });
+
   test('takes the names of earlier brokers', async () => {
     const { body } = await post(
       webhook({

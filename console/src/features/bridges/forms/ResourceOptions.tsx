@@ -41,6 +41,7 @@ export function ResourceOptions({ type }: { type: BridgeType }) {
       <Duration
         name="resource_opts.request_ttl"
         special={INFINITY}
+        standard={buffer === 'disk' ? 'infinity' : '45s'}
         hint={buffer === 'disk' ? w.ttlOnDisk : undefined}
       />
       <Duration name="resource_opts.health_check_interval" />
