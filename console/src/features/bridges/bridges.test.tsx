@@ -234,6 +234,23 @@ test('a new bridge begins with its type; its fields are then those of the type',
   expect(await button('Create a rule with it')).toBeTruthy();
 });
 
+test('a buffer on disk keeps what waits for ever, unless a time is typed', async () => {
+  answer = ({ path }) => (path === '/bridges_probe' ? new Response(null, { status: 204 }) : undefined);
+  const user = show('/bridge/dataBridge/create?type=webhook&step=2');
+  await user.type(await text(/^Name/), 'w1');
+  await user.type(await text(/^URL/), 'http://h:8');
+  const options = async () => {
+    await user.click(await button('Test connection'));
+    await screen.findByText('Connection is successful');
+    const { body } = sent('POST', '/bridges_probe').at(-1)!;
+    return (body as { resource_opts?: object }).resource_opts;
+  };
+  await user.click(document.querySelector('[name="resource_opts.buffer_mode"]')!);
+  expect(await options()).toEqual({ query_mode: 'sync', buffer_mode: 'disk' });
+  await user.type(document.querySelector('[name="resource_opts.request_ttl"]')!, '2');
+  expect(await options()).toMatchObject({ buffer_mode: 'disk', request_ttl: expect.stringMatching(/^2/) });
+});
+
 test('a test of the connection says beside the form what came of it, and sends what would be saved', async () => {
   let works = false;
   answer = ({ path }) => {
