@@ -30,7 +30,9 @@ async function buildTarget(name) {
   const stampFile = path.join(dist, '.built-from');
   const stamp = fingerprint(folders); // before the build: what changes meanwhile is built next time
   if (fs.existsSync(stampFile) && fs.readFileSync(stampFile, 'utf8') === stamp) return;
-  const code = await run('vite', ['build', '--logLevel', 'warn'], { cwd: path.join(root, name) });
+  // Whatever the environment says, or a step before has set: what is built is the product.
+  const env = Object.assign({}, process.env, { NODE_ENV: 'production' });
+  const code = await run('vite', ['build', '--logLevel', 'warn'], { cwd: path.join(root, name), env });
   if (code !== 0) throw new Failure(`The ${name} does not build; Vite says above why.`);
   finish(dist);
   fs.writeFileSync(stampFile, stamp);
