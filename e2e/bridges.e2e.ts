@@ -323,7 +323,7 @@ test('the topology beside the list shows which rule sends to which bridge', asyn
   await page.getByRole('tab', { name: 'Topology' }).click();
   await at(page, '/bridge/dataBridge?view=topology');
   await page
-    .getByRole('link', { name: /^Data bridge: webhook:orders\. Connected\..*Comes from: r1/ })
+    .getByRole('link', { name: /^webhook:orders\s*, Data bridge\. Connected\b.*Comes from: r1/ })
     .click();
   await at(page, detail('webhook:orders'));
   await page.goBack();
