@@ -57,8 +57,12 @@ async function enter(page: Page, { fields, choose = {}, editors = {} }: Target):
   const advanced = page.locator('details:not([open]) > summary');
   while ((await advanced.count()) > 0) await advanced.first().click();
   for (const [name, value] of Object.entries(fields)) await page.locator(`[name="${name}"]`).fill(value);
-  for (const [label, value] of Object.entries(editors))
-    await page.getByRole('textbox', { name: label, exact: true }).fill(value);
+  for (const [label, value] of Object.entries(editors)) {
+    const editor = page.getByRole('textbox', { name: label, exact: true });
+    await editor.press('ControlOrMeta+a');
+    await editor.press('Backspace');
+    await page.keyboard.insertText(value);
+  }
 }
 
 async function metricsOf(id: string) {
