@@ -87,6 +87,7 @@ export interface GuestMessage {
   readonly payload: Uint8Array;
   readonly qos: QoS;
   readonly retain: boolean;
+  readonly expiryInterval?: number; // seconds, as in MQTT 5; none = never
 }
 
 export interface GuestDelivery extends GuestMessage {
