@@ -12,8 +12,8 @@ import { Page, Panel } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { toast } from '../../ui/toast.ts';
 import { visibleText } from '../../ui/visible-text.ts';
+import { Choices, Step, StepButtons, StepNote, Steps, StepTitle } from '../../ui/Wizard.tsx';
 import { useUrlState } from '../../url-state.ts';
-import { Choices } from './Choices.tsx';
 import { useChain } from './chain.ts';
 import { formWords } from './form-words.ts';
 import { AuthenticatorFields } from './forms/AuthenticatorFields.tsx';
@@ -30,7 +30,6 @@ import {
   partsOf,
 } from './kinds.ts';
 import { listenerWords } from './listener-words.ts';
-import styles from './wizard.module.css';
 import { wizardWords } from './wizard-words.ts';
 import { words } from './words.ts';
 
@@ -89,21 +88,13 @@ export function AuthenticationCreatePage() {
     setCreated(kind);
   }
 
-  const labels = [w.mechanism, w.backend, w.parameters];
   return (
     <Page
       title={listener === undefined ? w.title : lw.addTitle({ listener: visibleText(listener) })}
       purpose={listener === undefined ? w.purpose : lw.purpose}
       actions={<Link to={chain.list()}>{names.back}</Link>}
     >
-      <ol className={styles.steps} aria-label={w.steps}>
-        {labels.map((label, i) => (
-          <li key={label} aria-current={i + 1 === step ? 'step' : undefined}>
-            <span className={styles.number}>{i + 1}</span>
-            {label}
-          </li>
-        ))}
-      </ol>
+      <Steps label={w.steps} steps={[w.mechanism, w.backend, w.parameters]} current={step} />
       <Panel>
         {!ready ? (
           <SkeletonRows rows={4} />
@@ -111,13 +102,9 @@ export function AuthenticationCreatePage() {
           <EmptyState title={w.nothingLeft} action={<Link to={chain.list()}>{names.back}</Link>} />
         ) : (
           <>
-            {list.isError && step < 3 && (
-              <p className={styles.note} role="status">
-                {w.unread}
-              </p>
-            )}
+            {list.isError && step < 3 && <StepNote live>{w.unread}</StepNote>}
             {step === 1 && (
-              <div className={styles.step}>
+              <Step>
                 <Choices
                   legend={w.chooseMechanism}
                   name="mechanism"
@@ -130,15 +117,15 @@ export function AuthenticationCreatePage() {
                     taken: allTaken(value) ? w.added : undefined,
                   }))}
                 />
-                <div className={styles.buttons}>
+                <StepButtons>
                   <Button variant="filled" onClick={() => go(2)}>
                     {w.next}
                   </Button>
-                </div>
-              </div>
+                </StepButtons>
+              </Step>
             )}
             {step === 2 && (
-              <div className={styles.step}>
+              <Step>
                 {mechanism === 'password_based' ? (
                   <Choices
                     legend={w.chooseBackend}
@@ -163,15 +150,15 @@ export function AuthenticationCreatePage() {
                     ]}
                   />
                 ) : (
-                  <p className={styles.note}>{w.jwtBackend}</p>
+                  <StepNote>{w.jwtBackend}</StepNote>
                 )}
-                <div className={styles.buttons}>
+                <StepButtons>
                   <Button onClick={() => go(1)}>{w.previous}</Button>
                   <Button variant="filled" onClick={() => go(3)}>
                     {w.next}
                   </Button>
-                </div>
-              </div>
+                </StepButtons>
+              </Step>
             )}
             {!created &&
               opened.map((kind) => (
@@ -205,21 +192,23 @@ function CreateForm({
   const name = nameOf(partsOf(id), names);
   const hear = useCallback((is: boolean) => onUnsaved(id, is), [id, onUnsaved]);
   return (
-    <section className={styles.step} aria-label={name}>
-      <h2 className={styles.legend}>{name}</h2>
-      <ContractForm
-        endpoint={endpoint}
-        initial={initial}
-        words={formWords}
-        toBody={(values) => bodyFrom(id, values)}
-        submitLabel={w.create}
-        cancelLabel={w.previous}
-        onCancel={onBack}
-        onUnsaved={hear}
-        onDone={onDone}
-      >
-        <AuthenticatorFields id={id} />
-      </ContractForm>
+    <section aria-label={name}>
+      <Step>
+        <StepTitle>{name}</StepTitle>
+        <ContractForm
+          endpoint={endpoint}
+          initial={initial}
+          words={formWords}
+          toBody={(values) => bodyFrom(id, values)}
+          submitLabel={w.create}
+          cancelLabel={w.previous}
+          onCancel={onBack}
+          onUnsaved={hear}
+          onDone={onDone}
+        >
+          <AuthenticatorFields id={id} />
+        </ContractForm>
+      </Step>
     </section>
   );
 }

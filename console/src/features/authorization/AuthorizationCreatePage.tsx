@@ -11,13 +11,13 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { toast } from '../../ui/toast.ts';
+import { Choices, Step, StepButtons, StepNote, Steps } from '../../ui/Wizard.tsx';
 import { useUrlState } from '../../url-state.ts';
-import { Choices } from './Choices.tsx';
+import styles from './authorization.module.css';
 import { fileFault } from './file/server-problem.ts';
 import { formWords } from './form-words.ts';
 import { SourceFields } from './SourceFields.tsx';
 import { bodyFor, initialFor, nameOf, SOURCES, type Source } from './sources.ts';
-import styles from './wizard.module.css';
 import { wizardWords } from './wizard-words.ts';
 import { words } from './words.ts';
 
@@ -55,14 +55,7 @@ export function AuthorizationCreatePage() {
 
   return (
     <Page title={w.title} purpose={w.purpose} actions={<Link to={paths.authorization()}>{names.back}</Link>}>
-      <ol className={styles.steps} aria-label={w.steps}>
-        {[w.source, w.parameters].map((label, i) => (
-          <li key={label} aria-current={i + 1 === step ? 'step' : undefined}>
-            <span className={styles.number}>{i + 1}</span>
-            {label}
-          </li>
-        ))}
-      </ol>
+      <Steps label={w.steps} steps={[w.source, w.parameters]} current={step} />
       <Panel>
         {!ready ? (
           <SkeletonRows rows={4} />
@@ -70,13 +63,9 @@ export function AuthorizationCreatePage() {
           <EmptyState title={w.nothingLeft} action={<Link to={paths.authorization()}>{names.back}</Link>} />
         ) : (
           <>
-            {list.isError && step === 1 && (
-              <p className={styles.note} role="status">
-                {w.unread}
-              </p>
-            )}
+            {list.isError && step === 1 && <StepNote live>{w.unread}</StepNote>}
             {step === 1 && (
-              <div className={styles.step}>
+              <Step>
                 <Choices
                   legend={w.choose}
                   name="source"
@@ -89,12 +78,12 @@ export function AuthorizationCreatePage() {
                     taken: taken.has(value) ? w.added : undefined,
                   }))}
                 />
-                <div className={styles.buttons}>
+                <StepButtons>
                   <Button variant="filled" onClick={() => go(2)}>
                     {w.next}
                   </Button>
-                </div>
-              </div>
+                </StepButtons>
+              </Step>
             )}
             {!created &&
               opened.map((type) => (

@@ -5,6 +5,8 @@ import { sentenceInPlace } from '../../api/report.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Figures } from '../../ui/Figures.tsx';
+import { FigureTable } from '../../ui/FigureTable.tsx';
 import { formatNumber, formatRate, NOTHING } from '../../ui/format.ts';
 import { IconInfo, IconWarn } from '../../ui/icons.tsx';
 import { Panel } from '../../ui/Page.tsx';
@@ -67,17 +69,7 @@ export function SourceOverview({
         )
       )}
       <Panel title={w.figures} actions={refresh}>
-        <dl className={styles.figures}>
-          {figures.map(({ label, value, text }) => (
-            <div key={label}>
-              <dt>{label}</dt>
-              <dd>
-                <span className={styles.figure}>{value}</span>
-                <span className={styles.figureText}>{text}</span>
-              </dd>
-            </div>
-          ))}
-        </dl>
+        <Figures figures={figures} />
       </Panel>
       <Panel title={w.nodes}>
         <NodeTable source={source} status={status} />
@@ -96,49 +88,29 @@ function NodeTable({ source, status }: { source: AuthorizationSource; status: So
     value === undefined ? NOTHING : formatNumber(value, language);
   const withReasons = source.enable && nodes.some(({ reason }) => reason);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className={styles.tableRegion} aria-label={w.nodes} tabIndex={0}>
-      <table className={styles.nodeTable}>
-        <thead>
-          <tr>
-            <th scope="col">{w.node}</th>
-            <th scope="col">{w.status}</th>
-            {withReasons && <th scope="col">{w.reason}</th>}
-            <th scope="col" data-number>
-              {w.allow}
-            </th>
-            <th scope="col" data-number>
-              {w.deny}
-            </th>
-            <th scope="col" data-number>
-              {w.nomatch}
-            </th>
-            <th scope="col" data-number>
-              {w.rate}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {nodes.map(({ node, is, reason }) => {
-            const own = metrics.get(node);
-            return (
-              <tr key={node}>
-                <th scope="row">
-                  <bdi>{visibleText(node)}</bdi>
-                </th>
-                <td>
-                  <State is={source.enable ? is : 'disabled'} wanted />
-                </td>
-                {withReasons && <td className={styles.reason}>{reason ? visibleText(reason) : NOTHING}</td>}
-                <td data-number>{number(own?.allow)}</td>
-                <td data-number>{number(own?.deny)}</td>
-                <td data-number>{number(own?.nomatch)}</td>
-                <td data-number>{own ? w.perSecond({ rate: formatRate(own.rate, language) }) : NOTHING}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </section>
+    <FigureTable
+      label={w.nodes}
+      headLabel={w.node}
+      columns={[
+        { label: w.status },
+        ...(withReasons ? [{ label: w.reason, kind: 'words' as const }] : []),
+        ...[w.allow, w.deny, w.nomatch, w.rate].map((label) => ({ label, kind: 'number' as const })),
+      ]}
+      rows={nodes.map(({ node, is, reason }) => {
+        const own = metrics.get(node);
+        return {
+          key: node,
+          head: <bdi>{visibleText(node)}</bdi>,
+          cells: [
+            <State key="state" is={source.enable ? is : 'disabled'} wanted />,
+            ...(withReasons ? [reason ? visibleText(reason) : NOTHING] : []),
+            number(own?.allow),
+            number(own?.deny),
+            number(own?.nomatch),
+            own ? w.perSecond({ rate: formatRate(own.rate, language) }) : NOTHING,
+          ],
+        };
+      })}
+    />
   );
 }

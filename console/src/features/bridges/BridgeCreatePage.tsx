@@ -15,7 +15,9 @@ import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { GroupedChoices, Step, StepButtons, StepNote, Steps, StepTitle } from '../../ui/Wizard.tsx';
 import { useUrlState } from '../../url-state.ts';
+import styles from './bridges.module.css';
 import { createWords } from './create-words.ts';
 import { NewBridgeFields } from './forms/BridgeFields.tsx';
 import { formWords } from './forms/form-words.ts';
@@ -33,7 +35,6 @@ import { kindWords } from './kind-words.ts';
 import { GROUPS, type GroupId, isProduct, newBody, type Product, productOf } from './kinds.ts';
 import { idOf } from './standing.ts';
 import { TypeIcon } from './TypeIcon.tsx';
-import styles from './wizard.module.css';
 import { words } from './words.ts';
 
 /** A new bridge: its type first, then its form; or a copy of one (`?action=copy&target=`). */
@@ -52,7 +53,7 @@ export function BridgeCreatePage() {
       {created !== undefined ? (
         <Created id={created} />
       ) : target === undefined ? (
-        <Steps onDone={setCreated} />
+        <NewBridge onDone={setCreated} />
       ) : (
         <Copy key={target} id={target} onDone={setCreated} />
       )}
@@ -68,24 +69,26 @@ function Created({ id }: { id: string }) {
   useEffect(() => heading.current?.focus(), []);
   return (
     <Panel>
-      <section className={styles.created} aria-labelledby="created">
-        <h2 id="created" ref={heading} tabIndex={-1} className={styles.legend}>
-          {w.created({ id: visibleText(id) })}
-        </h2>
-        <p className={styles.note}>{w.createdText}</p>
-        <div className={styles.buttons}>
-          <Button variant="filled" onClick={() => navigate(paths.ruleCreate({ bridge: id }))}>
-            {w.createRule}
-          </Button>
-          <Button onClick={() => navigate(paths.bridges())}>{w.toList}</Button>
-        </div>
+      <section aria-labelledby="created">
+        <Step>
+          <h2 id="created" ref={heading} tabIndex={-1} className={styles.created}>
+            {w.created({ id: visibleText(id) })}
+          </h2>
+          <StepNote>{w.createdText}</StepNote>
+          <StepButtons>
+            <Button variant="filled" onClick={() => navigate(paths.ruleCreate({ bridge: id }))}>
+              {w.createRule}
+            </Button>
+            <Button onClick={() => navigate(paths.bridges())}>{w.toList}</Button>
+          </StepButtons>
+        </Step>
       </section>
     </Panel>
   );
 }
 
 /** Two steps whose choice is in the address; what was typed stays while somebody goes back and forth. */
-function Steps({ onDone }: { onDone: (id: string) => void }) {
+function NewBridge({ onDone }: { onDone: (id: string) => void }) {
   const w = useWords(createWords);
   const { values, set } = useUrlState();
   const product = isProduct(values.type) ? values.type : 'webhook';
@@ -100,26 +103,18 @@ function Steps({ onDone }: { onDone: (id: string) => void }) {
   );
   useUnsavedGuard(unsaved.length > 0);
   if (step === 2 && !opened.includes(product)) setOpened([...opened, product]);
-  const labels = [w.type, w.parameters];
   return (
     <>
-      <ol className={styles.steps} aria-label={w.steps}>
-        {labels.map((label, i) => (
-          <li key={label} aria-current={i + 1 === step ? 'step' : undefined}>
-            <span className={styles.number}>{i + 1}</span>
-            {label}
-          </li>
-        ))}
-      </ol>
+      <Steps label={w.steps} steps={[w.type, w.parameters]} current={step} />
       <Panel>
         {step === 1 && (
           <div className={styles.types}>
             <Tiles value={product} onChange={(type) => set({ type }, 'replace')} />
-            <div className={styles.buttons}>
+            <StepButtons>
               <Button variant="filled" onClick={() => set({ type: product, step: '2' }, 'push')}>
                 {w.next}
               </Button>
-            </div>
+            </StepButtons>
           </div>
         )}
         {opened.map((one) => (
@@ -142,36 +137,21 @@ function Tiles({ value, onChange }: { value: Product; onChange: (product: Produc
   const w = useWords(createWords);
   const k = useWords(kindWords);
   return (
-    <fieldset className={styles.groups}>
-      <legend className={styles.legend}>{w.chooseType}</legend>
-      {(Object.keys(GROUPS) as GroupId[]).map((group) => (
-        <section key={group} className={styles.group} aria-label={k[group]}>
-          <h3 className={styles.groupTitle}>{k[group]}</h3>
-          <div className={styles.choices}>
-            {GROUPS[group].map((product) => (
-              <label key={product} className={styles.choice}>
-                <input
-                  type="radio"
-                  name="type"
-                  value={product}
-                  aria-label={k[product]}
-                  aria-describedby={`tile-${product}`}
-                  checked={value === product}
-                  onChange={() => onChange(product)}
-                />
-                <span className={styles.choiceLabel}>
-                  <TypeIcon type={productType(product)} size={16} />
-                  {k[product]}
-                </span>
-                <span id={`tile-${product}`} className={styles.choiceText}>
-                  {k[`${product}Text`]}
-                </span>
-              </label>
-            ))}
-          </div>
-        </section>
-      ))}
-    </fieldset>
+    <GroupedChoices
+      legend={w.chooseType}
+      name="type"
+      value={value}
+      onChange={onChange}
+      groups={(Object.keys(GROUPS) as GroupId[]).map((group) => ({
+        title: k[group],
+        choices: GROUPS[group].map((product) => ({
+          value: product,
+          label: k[product],
+          text: k[`${product}Text`],
+          icon: <TypeIcon type={productType(product)} size={16} />,
+        })),
+      }))}
+    />
   );
 }
 
@@ -263,31 +243,33 @@ function CreateForm({
   const hear = useCallback((is: boolean) => onUnsaved(product, is), [product, onUnsaved]);
   const toBody = (values: Values) => bodyFrom(product, values);
   return (
-    <section className={styles.step} aria-label={k[product]}>
-      <h2 className={styles.legend}>{k[product]}</h2>
-      {reenter.size > 0 && (
-        <p className={styles.warning} role="status">
-          {f.reenter({ names: [...reenter].map((name) => labelOf(name, f)).join(', ') })}
-        </p>
-      )}
-      <ReenterContext.Provider value={reenter}>
-        <ContractForm
-          endpoint={endpoint}
-          initial={initial}
-          words={formWords}
-          toBody={toBody}
-          submitLabel={w.create}
-          cancelLabel={w.previous}
-          faultOf={({ code }) => (code === 'ALREADY_EXISTS' ? { field: 'name', text: w.taken } : undefined)}
-          refresh={[api.bridges.list]}
-          onCancel={onBack}
-          onUnsaved={hear}
-          onDone={(answer) => onDone(idOf(answer))}
-        >
-          <NewBridgeFields product={product} />
-          <TestConnection schema={endpoint.body} toBody={toBody} />
-        </ContractForm>
-      </ReenterContext.Provider>
+    <section aria-label={k[product]}>
+      <Step>
+        <StepTitle>{k[product]}</StepTitle>
+        {reenter.size > 0 && (
+          <p className={styles.reenter} role="status">
+            {f.reenter({ names: [...reenter].map((name) => labelOf(name, f)).join(', ') })}
+          </p>
+        )}
+        <ReenterContext.Provider value={reenter}>
+          <ContractForm
+            endpoint={endpoint}
+            initial={initial}
+            words={formWords}
+            toBody={toBody}
+            submitLabel={w.create}
+            cancelLabel={w.previous}
+            faultOf={({ code }) => (code === 'ALREADY_EXISTS' ? { field: 'name', text: w.taken } : undefined)}
+            refresh={[api.bridges.list]}
+            onCancel={onBack}
+            onUnsaved={hear}
+            onDone={(answer) => onDone(idOf(answer))}
+          >
+            <NewBridgeFields product={product} />
+            <TestConnection schema={endpoint.body} toBody={toBody} />
+          </ContractForm>
+        </ReenterContext.Provider>
+      </Step>
     </section>
   );
 }

@@ -11,6 +11,8 @@ import { Link } from '../../Link.tsx';
 import { paths } from '../../paths.ts';
 import { RefreshControl } from '../../table/RefreshControl.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Figures } from '../../ui/Figures.tsx';
+import { FigureTable } from '../../ui/FigureTable.tsx';
 import { formatBytes, formatNumber, formatRate, NOTHING } from '../../ui/format.ts';
 import { IconInfo, IconRefresh, IconWarn } from '../../ui/icons.tsx';
 import { Panel } from '../../ui/Page.tsx';
@@ -83,7 +85,7 @@ export function BridgeOverview({ bridge }: { bridge: Bridge }) {
         }
       >
         {metrics.data ? (
-          <Figures bridge={bridge} metrics={metrics.data.metrics} />
+          <Counted bridge={bridge} metrics={metrics.data.metrics} />
         ) : metrics.error ? (
           <ErrorState
             title={w.statisticsFailed}
@@ -122,7 +124,7 @@ const SENDING = [
   'late_reply',
 ] as const;
 
-function Figures({ bridge, metrics }: { bridge: Bridge; metrics: BridgeMetrics }) {
+function Counted({ bridge, metrics }: { bridge: Bridge; metrics: BridgeMetrics }) {
   const w = useWords(words);
   const language = useLanguage();
   const both = hasIngress(bridge) && hasEgress(bridge);
@@ -133,29 +135,32 @@ function Figures({ bridge, metrics }: { bridge: Bridge; metrics: BridgeMetrics }
   return (
     <>
       {hasEgress(bridge) && (
-        <dl className={styles.figures} aria-label={both ? w.egress : undefined}>
-          {SENDING.map((name) => (
-            <Figure
-              key={name}
-              label={w[name]}
-              value={formatNumber(metrics[name], language)}
-              text={text(name)}
-            />
-          ))}
-          <Figure
-            label={w.rate}
-            value={w.perSecond({ rate: formatRate(metrics.rate, language) })}
-            text={w.rateText({
-              last: formatRate(metrics.rate_last5m, language),
-              max: formatRate(metrics.rate_max, language),
-            })}
-          />
-        </dl>
+        <Figures
+          label={both ? w.egress : undefined}
+          figures={[
+            ...SENDING.map((name) => ({
+              label: w[name],
+              value: formatNumber(metrics[name], language),
+              text: text(name),
+            })),
+            {
+              label: w.rate,
+              value: w.perSecond({ rate: formatRate(metrics.rate, language) }),
+              text: w.rateText({
+                last: formatRate(metrics.rate_last5m, language),
+                max: formatRate(metrics.rate_max, language),
+              }),
+            },
+          ]}
+        />
       )}
       {hasIngress(bridge) && (
-        <dl className={styles.figures} aria-label={both ? w.ingress : undefined}>
-          <Figure label={w.received} value={formatNumber(metrics.received, language)} text={w.receivedText} />
-        </dl>
+        <Figures
+          label={both ? w.ingress : undefined}
+          figures={[
+            { label: w.received, value: formatNumber(metrics.received, language), text: w.receivedText },
+          ]}
+        />
       )}
       {metrics.last_reset !== undefined && (
         <p className={styles.since}>
@@ -163,18 +168,6 @@ function Figures({ bridge, metrics }: { bridge: Bridge; metrics: BridgeMetrics }
         </p>
       )}
     </>
-  );
-}
-
-function Figure({ label, value, text }: { label: string; value: string; text: string }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>
-        <span className={styles.figure}>{value}</span>
-        <span className={styles.figureText}>{text}</span>
-      </dd>
-    </div>
   );
 }
 
@@ -191,70 +184,47 @@ function NodeTable({ bridge, metrics }: { bridge: Bridge; metrics: BridgeMetrics
   const rate = (value: number | undefined) =>
     value === undefined ? NOTHING : w.perSecond({ rate: formatRate(value, language) });
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className={styles.tableRegion} aria-label={w.nodes} tabIndex={0}>
-      <table className={styles.nodeTable}>
-        <thead>
-          <tr>
-            <th scope="col">{w.node}</th>
-            <th scope="col">{w.status}</th>
-            {withReasons && <th scope="col">{w.reason}</th>}
-            {PER_NODE.map((name) => (
-              <th key={name} scope="col" data-number>
-                {w[name]}
-              </th>
-            ))}
-            <th scope="col" data-number>
-              {w.rate}
-            </th>
-            <th scope="col" data-number>
-              {w.rate5m}
-            </th>
-            <th scope="col" data-number>
-              {w.rateMax}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {nodes.map((node) => {
-            const own = counted.get(node);
-            const { is = 'disabled' as const, reason } = states.get(node) ?? {};
-            return (
-              <tr key={node}>
-                <th scope="row">
-                  <bdi>{visibleText(node)}</bdi>
-                </th>
-                <td>
-                  <span className={styles.status}>
-                    <State is={is} wanted />
-                    {canReconnect(is) && (
-                      <button
-                        type="button"
-                        className={styles.reconnect}
-                        aria-label={w.reconnectOn({ node: visibleText(node) })}
-                        title={w.reconnectOn({ node: visibleText(node) })}
-                        onClick={() => void reconnectOn(bridge, node)}
-                      >
-                        <IconRefresh size={14} />
-                      </button>
-                    )}
-                  </span>
-                </td>
-                {withReasons && <td className={styles.why}>{reason ? visibleText(reason) : NOTHING}</td>}
-                {PER_NODE.map((name) => (
-                  <td key={name} data-number>
-                    {own ? formatNumber(own[name], language) : NOTHING}
-                  </td>
-                ))}
-                <td data-number>{rate(own?.rate)}</td>
-                <td data-number>{rate(own?.rate_last5m)}</td>
-                <td data-number>{rate(own?.rate_max)}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </section>
+    <FigureTable
+      label={w.nodes}
+      headLabel={w.node}
+      columns={[
+        { label: w.status },
+        ...(withReasons ? [{ label: w.reason, kind: 'words' as const }] : []),
+        ...[...PER_NODE.map((name) => w[name]), w.rate, w.rate5m, w.rateMax].map((label) => ({
+          label,
+          kind: 'number' as const,
+        })),
+      ]}
+      rows={nodes.map((node) => {
+        const own = counted.get(node);
+        const { is = 'disabled' as const, reason } = states.get(node) ?? {};
+        return {
+          key: node,
+          head: <bdi>{visibleText(node)}</bdi>,
+          cells: [
+            <span key="state" className={styles.status}>
+              <State is={is} wanted />
+              {canReconnect(is) && (
+                <button
+                  type="button"
+                  className={styles.reconnect}
+                  aria-label={w.reconnectOn({ node: visibleText(node) })}
+                  title={w.reconnectOn({ node: visibleText(node) })}
+                  onClick={() => void reconnectOn(bridge, node)}
+                >
+                  <IconRefresh size={14} />
+                </button>
+              )}
+            </span>,
+            ...(withReasons ? [reason ? visibleText(reason) : NOTHING] : []),
+            ...PER_NODE.map((name) => (own ? formatNumber(own[name], language) : NOTHING)),
+            rate(own?.rate),
+            rate(own?.rate_last5m),
+            rate(own?.rate_max),
+          ],
+        };
+      })}
+    />
   );
 }
 

@@ -9,6 +9,7 @@ import { Link } from '../../Link.tsx';
 import { paths } from '../../paths.ts';
 import { INTERVALS_S, RefreshControl } from '../../table/RefreshControl.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { FigureTable } from '../../ui/FigureTable.tsx';
 import { formatNumber, formatRate, NOTHING } from '../../ui/format.ts';
 import { NodeStates } from '../../ui/NodeStates.tsx';
 import { Panel } from '../../ui/Page.tsx';
@@ -16,7 +17,6 @@ import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { Mark, stateOf } from '../../ui/State.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { bridgeIdOf, idOf } from './bridge-sides.ts';
-import styles from './rules.module.css';
 import { useBridgeMetrics } from './use-bridge-metrics.ts';
 import { words } from './words.ts';
 
@@ -69,59 +69,47 @@ export function RuleBridges({ rule }: { rule: Rule }) {
       ) : !data ? (
         <SkeletonRows rows={used.length} />
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-        <section className={styles.tableRegion} aria-label={w.bridges} tabIndex={0}>
-          <table className={styles.nodeTable}>
-            <thead>
-              <tr>
-                <th scope="col">{w.bridge}</th>
-                <th scope="col">{w.direction}</th>
-                <th scope="col">{w.state}</th>
-                {[w.matched, w.success, w.failed, w.dropped, w.queuing, w.received, w.rate].map((label) => (
-                  <th key={label} scope="col" data-number>
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {used.map(({ id, side }) => {
-                const own = metrics.get(id);
-                const bridge = data.find((one) => idOf(one) === id);
-                return (
-                  <tr key={`${side} ${id}`}>
-                    <th scope="row">
-                      {bridge ? (
-                        <Link to={paths.bridge(id)}>{visibleText(id)}</Link>
-                      ) : (
-                        <bdi>{visibleText(id)}</bdi>
-                      )}
-                    </th>
-                    <td>{side === 'source' ? w.reads : w.sends}</td>
-                    <td>
-                      {bridge ? (
-                        <BridgeState bridge={bridge} />
-                      ) : (
-                        <span title={w.bridgeMissingText}>
-                          <Mark tone="bad">{w.bridgeMissing}</Mark>
-                        </span>
-                      )}
-                    </td>
-                    <td data-number>{number(own?.matched)}</td>
-                    <td data-number>{number(own?.success)}</td>
-                    <td data-number>{number(own?.failed)}</td>
-                    <td data-number>{number(own?.dropped)}</td>
-                    <td data-number>{number(own?.queuing)}</td>
-                    <td data-number>{number(own?.received)}</td>
-                    <td data-number>
-                      {own ? w.perSecond({ rate: formatRate(own.rate, language) }) : NOTHING}
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        </section>
+        <FigureTable
+          label={w.bridges}
+          headLabel={w.bridge}
+          columns={[
+            { label: w.direction },
+            { label: w.state },
+            ...[w.matched, w.success, w.failed, w.dropped, w.queuing, w.received, w.rate].map((label) => ({
+              label,
+              kind: 'number' as const,
+            })),
+          ]}
+          rows={used.map(({ id, side }) => {
+            const own = metrics.get(id);
+            const bridge = data.find((one) => idOf(one) === id);
+            return {
+              key: `${side} ${id}`,
+              head: bridge ? (
+                <Link to={paths.bridge(id)}>{visibleText(id)}</Link>
+              ) : (
+                <bdi>{visibleText(id)}</bdi>
+              ),
+              cells: [
+                side === 'source' ? w.reads : w.sends,
+                bridge ? (
+                  <BridgeState key="state" bridge={bridge} />
+                ) : (
+                  <span key="state" title={w.bridgeMissingText}>
+                    <Mark tone="bad">{w.bridgeMissing}</Mark>
+                  </span>
+                ),
+                number(own?.matched),
+                number(own?.success),
+                number(own?.failed),
+                number(own?.dropped),
+                number(own?.queuing),
+                number(own?.received),
+                own ? w.perSecond({ rate: formatRate(own.rate, language) }) : NOTHING,
+              ],
+            };
+          })}
+        />
       )}
     </Panel>
   );

@@ -8,6 +8,8 @@ import { useLanguage, useWords } from '../../i18n/words.ts';
 import { INTERVALS_S, RefreshControl } from '../../table/RefreshControl.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Facts } from '../../ui/Facts.tsx';
+import { Figures } from '../../ui/Figures.tsx';
+import { FigureTable } from '../../ui/FigureTable.tsx';
 import { formatNumber, formatRate, NOTHING } from '../../ui/format.ts';
 import { IconInfo } from '../../ui/icons.tsx';
 import { Panel } from '../../ui/Page.tsx';
@@ -23,9 +25,9 @@ import { counter } from './use-rule-metrics.tsx';
 import { words } from './words.ts';
 
 /** A counter, what it is called, and in a few words what it counts. */
-type Figure = readonly [name: string, label: keyof typeof words, text: keyof typeof words, kind?: 'rate'];
+type Counter = readonly [name: string, label: keyof typeof words, text: keyof typeof words, kind?: 'rate'];
 
-const STATEMENT: readonly Figure[] = [
+const STATEMENT: readonly Counter[] = [
   ['matched', 'matched', 'matchedText'],
   ['passed', 'passed', 'passedText'],
   ['failed.exception', 'failed', 'failedText'],
@@ -34,7 +36,7 @@ const STATEMENT: readonly Figure[] = [
   ['matched.rate.last5m', 'rate5m', 'rate5mText', 'rate'],
   ['matched.rate.max', 'rateMax', 'rateMaxText', 'rate'],
 ];
-const ACTIONS: readonly Figure[] = [
+const ACTIONS: readonly Counter[] = [
   ['actions.total', 'total', 'totalText'],
   ['actions.success', 'success', 'successText'],
   ['actions.failed', 'actionFailed', 'actionFailedText'],
@@ -86,10 +88,10 @@ export function RuleOverview({ rule }: { rule: Rule }) {
           </>
         }
       >
-        <Figures figures={STATEMENT} metrics={data.metrics} />
+        <Counters figures={STATEMENT} metrics={data.metrics} />
       </Panel>
       <Panel title={w.actionStatistics}>
-        <Figures figures={ACTIONS} metrics={data.metrics} />
+        <Counters figures={ACTIONS} metrics={data.metrics} />
       </Panel>
       <Panel title={w.nodes}>
         <NodeTable answer={data} />
@@ -132,31 +134,27 @@ function useShown() {
         : formatNumber(value, language);
 }
 
-function Figures({
+function Counters({
   figures,
   metrics,
 }: {
-  figures: readonly Figure[];
+  figures: readonly Counter[];
   metrics: RuleMetricsAnswer['metrics'];
 }) {
   const w = useWords(words);
   const shown = useShown();
   return (
-    <dl className={styles.figures}>
-      {figures.map(([name, label, text, kind]) => (
-        <div key={name}>
-          <dt>{w[label] as string}</dt>
-          <dd>
-            <span className={styles.figure}>{shown(counter(metrics, name), kind)}</span>
-            <span className={styles.figureText}>{w[text] as string}</span>
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <Figures
+      figures={figures.map(([name, label, text, kind]) => ({
+        label: w[label] as string,
+        value: shown(counter(metrics, name), kind),
+        text: w[text] as string,
+      }))}
+    />
   );
 }
 
-const IN_TABLE: readonly Figure[] = [
+const IN_TABLE: readonly Counter[] = [
   ...STATEMENT.slice(0, 5),
   ['actions.success', 'success', 'successText'],
   ['actions.failed', 'actionFailed', 'actionFailedText'],
@@ -168,34 +166,15 @@ function NodeTable({ answer: { node_metrics } }: { answer: RuleMetricsAnswer }) 
   const head = (name: string, label: keyof typeof words) =>
     name.startsWith('actions.') ? w.ofActions({ name: w[label] as string }) : (w[label] as string);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section className={styles.tableRegion} aria-label={w.nodes} tabIndex={0}>
-      <table className={styles.nodeTable}>
-        <thead>
-          <tr>
-            <th scope="col">{w.node}</th>
-            {IN_TABLE.map(([name, label]) => (
-              <th key={name} scope="col" data-number>
-                {head(name, label)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {node_metrics.map(({ node, metrics }) => (
-            <tr key={node}>
-              <th scope="row">
-                <bdi>{visibleText(node)}</bdi>
-              </th>
-              {IN_TABLE.map(([name, , , kind]) => (
-                <td key={name} data-number>
-                  {shown(counter(metrics, name), kind)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <FigureTable
+      label={w.nodes}
+      headLabel={w.node}
+      columns={IN_TABLE.map(([name, label]) => ({ label: head(name, label), kind: 'number' }))}
+      rows={node_metrics.map(({ node, metrics }) => ({
+        key: node,
+        head: <bdi>{visibleText(node)}</bdi>,
+        cells: IN_TABLE.map(([name, , , kind]) => shown(counter(metrics, name), kind)),
+      }))}
+    />
   );
 }
