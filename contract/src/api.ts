@@ -13,6 +13,7 @@ import { connectors } from './connectors.ts';
 import { data } from './data.ts';
 import { delayed } from './delayed.ts';
 import { errors } from './error-codes.ts';
+import { gatewayAuthentication, gatewayListenerAuthentication, gateways } from './gateways.ts';
 import type { Endpoint } from './kit/endpoint.ts';
 import { license } from './license.ts';
 import { limiter } from './limiter.ts';
@@ -85,4 +86,7 @@ export const api = {
   connectors,
   actions,
   sources,
+  gateways,
+  gatewayAuthentication,
+  gatewayListenerAuthentication,
 } satisfies Record<string, Record<string, Endpoint>>;

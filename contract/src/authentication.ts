@@ -390,7 +390,7 @@ const AuthenticatorStatus = z.looseObject({
 });
 export type AuthenticatorStatus = z.infer<typeof AuthenticatorStatus>;
 
-const AuthnUser = z.looseObject({ user_id: z.string(), is_superuser: z.boolean() });
+export const AuthnUser = z.looseObject({ user_id: z.string(), is_superuser: z.boolean() });
 export type AuthnUser = z.infer<typeof AuthnUser>;
 
 const newUser = { password: z.string(expected('binary()')), is_superuser: z._default(flag, false) };

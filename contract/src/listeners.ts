@@ -48,7 +48,7 @@ export function parseBind(value: string | number): Bind | 'bad_port_number' | 'b
 export const bindText = ({ host, port }: Bind): string =>
   host?.includes(':') ? `[${host}]:${port}` : `${host ?? ''}:${port}`;
 
-const bind = z.pipe(
+export const bind = z.pipe(
   z.union([z.string(), z.number()], 'bad_ip_port').check(
     z.refine((value) => typeof parseBind(value) === 'object', {
       error: ({ input }) => String(parseBind(input as string | number)),
@@ -92,7 +92,7 @@ export function parseAccessRule(text: string): AccessRule | null {
 }
 
 /** The first rule that fits decides, about the address that opens the connection (the proxy's, where there is one). */
-const accessRules = z.array(z.string()).check(
+export const accessRules = z.array(z.string()).check(
   z.maxLength(1000),
   z.refine((rules) => rules.every((rule) => parseAccessRule(rule) !== null), {
     error: ({ input }) =>
@@ -119,7 +119,7 @@ const atLeast = (min: 0 | 1) => {
   const range = min === 0 ? nonNegative : positive;
   return z.number(range).check(z.int(range), z.gte(min, range), z.lte(Number.MAX_SAFE_INTEGER, range));
 };
-const countOrInfinity = z
+export const countOrInfinity = z
   .union([z.literal('infinity'), z.number()], positive)
   .check(z.refine((value) => value === 'infinity' || (Number.isSafeInteger(value) && value >= 1), positive));
 const NO_DURATION = 'Not a valid duration';
@@ -130,7 +130,7 @@ const duration = z
 const size = z
   .union([z.string(), z.number()], 'Not a valid bytesize')
   .check(z.refine((value) => parseBytes(value) !== null, 'Not a valid bytesize'));
-const lastingDuration = duration.check(
+export const lastingDuration = duration.check(
   z.refine((value) => (parseDuration(value) ?? 0) > 0, 'The time must be longer than zero'),
 );
 
