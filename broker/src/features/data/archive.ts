@@ -1,11 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { BACKUP_EXTENSION } from '@mqdeck/contract/data';
 import * as z from 'zod/mini';
+import { gunzipped } from '../../archive/gunzip.ts';
+import { ArchiveFault, pathIn, readTar, shown, TAR_END, type TarEntry, tarEntry } from '../../archive/tar.ts';
 import { Turn } from '../../paging/turn.ts';
 import { type Backed, BackupFault } from './parts.ts';
-import { ENTRY_BYTES_MAX, readTar, TAR_END, type TarEntry, tarEntry } from './tar.ts';
 
 /**
  * An archive: `<folder>/META.json`, `<folder>/settings.json`, then for each kind of thing `<folder>/<kind>/000001.jsonl`
@@ -21,6 +20,9 @@ const PRODUCT = 'mqdeck';
 /** Rows of so many bytes make a file. */
 const FILE_BYTES = 256 * 1024;
 const TOTAL_BYTES_MAX = 8 * 1024 ** 3;
+/** An entry is in memory as a whole; those that we write have a quarter of a megabyte, or one row. */
+const ENTRY_BYTES_MAX = 32 * 1024 ** 2;
+const LIMITS = { entryBytesMax: ENTRY_BYTES_MAX, entriesMax: 100_000 };
 const NEWLINE = Buffer.from('\n');
 
 const Meta = z.object({
@@ -90,10 +92,18 @@ export async function* read(
   filename: string,
   kinds: readonly Backed[],
 ): AsyncGenerator<Told> {
+  try {
+    yield* told(file, filename, kinds);
+  } catch (cause) {
+    throw cause instanceof ArchiveFault ? new BackupFault(cause.message, { cause }) : cause;
+  }
+}
+
+async function* told(file: FileHandle, filename: string, kinds: readonly Backed[]): AsyncGenerator<Told> {
   const folder = filename.slice(0, -BACKUP_EXTENSION.length);
   const seen = new Set<string>();
   const turn = new Turn();
-  for await (const { name, content } of readTar(unpacked(file))) {
+  for await (const { name, content } of readTar(gunzipped(blocks(file), TOTAL_BYTES_MAX), LIMITS)) {
     const path = pathIn(folder, name);
     if (seen.has(name)) throw new BackupFault(`${shown(name)} is twice in the archive`);
     seen.add(name);
@@ -126,16 +136,6 @@ async function* rowsOf(
   }
 }
 
-/** The path below the archive's own folder. */
-function pathIn(folder: string, name: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant
-  if (/[\u0000-\u001f\u007f\\]|(^|\/)\.{0,2}(\/|$)/.test(name))
-    throw new BackupFault(`${shown(name)} in the archive is no name of a file below its folder`);
-  if (!name.startsWith(`${folder}/`))
-    throw new BackupFault(`The folder in the archive must be named ${folder}, as the file is`);
-  return name.slice(folder.length + 1);
-}
-
 function metaOf(content: Buffer): Meta {
   if (content.length > META_BYTES_MAX) throw new BackupFault(`${META_FILE} is larger than it can be`);
   const { success, data, error } = z.safeParse(Meta, parsed(content, META_FILE));
@@ -153,27 +153,6 @@ function parsed(content: Buffer, where: string): unknown {
   }
 }
 
-async function* unpacked(file: FileHandle): AsyncGenerator<Buffer> {
-  const source = Readable.from(blocks(file));
-  const gunzip = createGunzip();
-  source.once('error', (error) => gunzip.destroy(error));
-  let total = 0;
-  try {
-    for await (const chunk of source.pipe(gunzip) as AsyncIterable<Buffer>) {
-      total += chunk.length;
-      if (total > TOTAL_BYTES_MAX) throw new BackupFault('The archive is too large');
-      yield chunk;
-    }
-  } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && String(cause.code).startsWith('Z_'))
-      throw new BackupFault('The file is no gzip archive, or ends too early', { cause });
-    throw cause;
-  } finally {
-    source.destroy();
-    gunzip.destroy();
-  }
-}
-
 /** From its beginning, whatever was read of it before. */
 async function* blocks(file: FileHandle): AsyncGenerator<Buffer> {
   for (let at = 0; ; ) {
@@ -183,6 +162,3 @@ async function* blocks(file: FileHandle): AsyncGenerator<Buffer> {
     at += bytesRead;
   }
 }
-
-/** Names of strangers, with what a log or a terminal would take amiss written out. */
-const shown = (name: string): string => JSON.stringify(name.slice(0, 120));

@@ -8,10 +8,10 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { BACKUP_UPLOAD_BYTES_MAX, type BackupFile, type BackupPreview } from '@mqdeck/contract/data';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readTar, TAR_END, tarEntry } from '../../archive/tar.ts';
 import type { BrokerOptions } from '../../broker.ts';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
 import { dial } from '../../testing/test-client.ts';
-import { readTar, TAR_END, tarEntry } from './tar.ts';
 
 interface Failure {
   code: string;
@@ -716,6 +716,7 @@ test('what cannot be restored to its end changes nothing', async () => {
   const entries: Buffer[] = [];
   for await (const { name, content } of readTar(
     chunksOf(gunzipSync(await readFile(path.join(first.backups, good)))),
+    { entryBytesMax: 1024 ** 2, entriesMax: 100 },
   )) {
     entries.push(tarEntry(name, content, 0));
   }

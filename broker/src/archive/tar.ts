@@ -1,18 +1,25 @@
-import { BackupFault } from './parts.ts';
-
 /**
- * Archives in the ustar form (POSIX.1-1988), as much of it as backups need: plain files, whole in memory one after the
- * other. What else an archive may hold (links, devices, long names) has no place in a backup, and is refused.
+ * Archives in the ustar form (POSIX.1-1988), as much of it as is needed of strangers' archives: plain files, whole in
+ * memory one after the other. What else an archive may hold (links, devices, long names) is refused.
  */
 
 const BLOCK = 512;
 const NAME_BYTES_MAX = 100;
-/** An entry is in memory as a whole; those that we write have a quarter of a megabyte, or one row. */
-export const ENTRY_BYTES_MAX = 32 * 1024 ** 2;
-const ENTRIES_MAX = 100_000;
 /** Tools fill an archive up, to 10 KB as a rule. */
 const PADDING_BYTES_MAX = 1024 ** 2;
 const FILE_TYPES = ['0', '\0'];
+const FOLDER_TYPE = '5';
+
+/** Why an archive is not read on. */
+export class ArchiveFault extends Error {}
+
+export interface ArchiveLimits {
+  /** Of one file; it is in memory as a whole. */
+  entryBytesMax: number;
+  entriesMax: number;
+  /** Folders may be named, as tools do; they are not told of. Without it they are refused too. */
+  folders?: boolean;
+}
 
 export interface TarEntry {
   readonly name: string;
@@ -39,43 +46,64 @@ export function tarEntry(name: string, content: Buffer, atMs: number): Buffer {
 /** What an archive ends with. */
 export const TAR_END: Buffer = Buffer.alloc(2 * BLOCK);
 
-/** The entries in their order. Throws BackupFault at the first thing that does not belong into a backup. */
-export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<TarEntry> {
+/** The files in their order. Throws ArchiveFault at the first thing that may not be there. */
+export async function* readTar(
+  chunks: AsyncIterable<Buffer>,
+  limits: ArchiveLimits,
+): AsyncGenerator<TarEntry> {
   const bytes = new Bytes(chunks);
   try {
-    yield* entries(bytes);
+    yield* entries(bytes, limits);
   } finally {
     await bytes.close();
   }
 }
 
-async function* entries(bytes: Bytes): AsyncGenerator<TarEntry> {
+async function* entries(bytes: Bytes, limits: ArchiveLimits): AsyncGenerator<TarEntry> {
+  const { entriesMax, folders = false } = limits;
   let count = 0;
   for (;;) {
     const header = await bytes.take(BLOCK);
     if (header.every((byte) => byte === 0)) return bytes.end();
-    if (++count > ENTRIES_MAX) throw new BackupFault(`The archive has more than ${ENTRIES_MAX} files`);
-    const { name, size } = parsed(header);
+    if (++count > entriesMax) throw new ArchiveFault(`The archive has more than ${entriesMax} files`);
+    const { name, size, type } = parsed(header, limits);
+    if (folders && type === FOLDER_TYPE && size === 0) continue;
+    if (!FILE_TYPES.includes(type))
+      throw new ArchiveFault(`${shown(name)} in the archive is no plain file: links and devices are refused`);
     const content = await bytes.take(size);
     await bytes.take(padding(size));
     yield { name, content };
   }
 }
 
-function parsed(header: Buffer): { name: string; size: number } {
-  if (number(header, 148, 8) !== checksum(header)) throw new BackupFault('The archive is damaged');
+function parsed(
+  header: Buffer,
+  { entryBytesMax }: ArchiveLimits,
+): { name: string; size: number; type: string } {
+  if (number(header, 148, 8) !== checksum(header)) throw new ArchiveFault('The archive is damaged');
   const name = text(header, 0, NAME_BYTES_MAX);
   const type = String.fromCharCode(header[156]!);
-  const shown = JSON.stringify(name);
-  if (!FILE_TYPES.includes(type))
-    throw new BackupFault(`${shown} in the archive is no plain file: a backup has no links and no devices`);
-  if (text(header, 345, 155) !== '') throw new BackupFault(`${shown} in the archive has a name too long`);
+  if (text(header, 345, 155) !== '')
+    throw new ArchiveFault(`${shown(name)} in the archive has a name too long`);
   const size = number(header, 124, 12);
-  if (size === null) throw new BackupFault('The archive is damaged');
-  if (size > ENTRY_BYTES_MAX)
-    throw new BackupFault(`${shown} in the archive is larger than ${ENTRY_BYTES_MAX / 1024 ** 2} MB`);
-  return { name, size };
+  if (size === null) throw new ArchiveFault('The archive is damaged');
+  if (size > entryBytesMax)
+    throw new ArchiveFault(`${shown(name)} in the archive is larger than ${entryBytesMax / 1024 ** 2} MB`);
+  return { name, size, type };
 }
+
+/** The path below the archive's only folder, which bears the given name. Throws for every path that leads elsewhere. */
+export function pathIn(folder: string, name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant
+  if (/[\u0000-\u001f\u007f\\]|(^|\/)\.{0,2}(\/|$)/.test(name))
+    throw new ArchiveFault(`${shown(name)} in the archive is no name of a file below its folder`);
+  if (!name.startsWith(`${folder}/`))
+    throw new ArchiveFault(`The folder in the archive must be named ${folder}, as the file is`);
+  return name.slice(folder.length + 1);
+}
+
+/** Names of strangers, with what a log or a terminal would take amiss written out. */
+export const shown = (name: string): string => JSON.stringify(name.slice(0, 120));
 
 /** With the place of the sum itself taken as blanks. */
 function checksum(header: Buffer): number {
@@ -111,7 +139,7 @@ class Bytes {
   async take(wanted: number): Promise<Buffer> {
     while (this.length < wanted) {
       const { value, done } = await this.chunks.next();
-      if (done) throw new BackupFault('The archive ends too early');
+      if (done) throw new ArchiveFault('The archive ends too early');
       this.held.push(value);
       this.length += value.length;
     }
@@ -129,7 +157,7 @@ class Bytes {
       const { value, done } = await this.chunks.next();
       if (done) return;
       left += value.length;
-      if (left > PADDING_BYTES_MAX) throw new BackupFault('Something follows the end of the archive');
+      if (left > PADDING_BYTES_MAX) throw new ArchiveFault('Something follows the end of the archive');
     }
   }
 
