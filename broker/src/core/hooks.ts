@@ -23,10 +23,13 @@ export interface ClientInfo {
   readonly zone?: string; // of the listener, when it came
 }
 
-/** Undefined: no opinion, the next handler decides. `why` is for the operator; the client never hears it. */
+/**
+ * Undefined: no opinion, the next handler decides. `why` and `source`, who let it in and why, are for the
+ * operator; the client never hears them.
+ */
 export type AuthenticateResult =
   | undefined
-  | { allow: true }
+  | { allow: true; source?: string }
   | { allow: false; reasonCode: ReasonCode; why?: string };
 
 /** One step of an authentication in several, which CONNECT with an Authentication Method begins (section 4.12). */
@@ -92,9 +95,14 @@ export interface HookTypes {
   'client.authorize': (who: ClientInfo, request: AccessRequest) => MaybePromise<AccessResult>;
   /**
    * It was decided who a client is, or that it is nobody; also each time that it authenticates again. `anonymous`: let in
-   * without anybody having an opinion.
+   * without anybody having an opinion. `source`: who decided and why, where that is known.
    */
-  'client.authenticate_complete': (who: ClientInfo, reasonCode: ReasonCode, anonymous: boolean) => void;
+  'client.authenticate_complete': (
+    who: ClientInfo,
+    reasonCode: ReasonCode,
+    anonymous: boolean,
+    source: string | null,
+  ) => void;
   /** It was decided what a client may do. `source`: the type of a source, `cache`, `superuser` … */
   'client.authorize_complete': (
     who: ClientInfo,
@@ -112,6 +120,8 @@ export interface HookTypes {
    */
   'client.connack': (who: ClientInfo, reasonCode: number, why: string | null) => void;
   'client.connected': (client: Client) => void;
+  /** PINGREQ. */
+  'client.ping': (client: Client) => void;
   'client.disconnected': (client: Client, reason: string) => void;
   'session.created': (client: Client) => void;
   'session.resumed': (client: Client) => void;
@@ -126,11 +136,25 @@ export interface HookTypes {
     isNew: boolean,
   ) => void;
   'session.unsubscribed': (client: Client, filter: string) => void;
+  /** A filter of a SUBSCRIBE that was allowed cannot be subscribed to. */
+  'session.subscribe_refused': (client: Client, filter: string, reasonCode: number) => void;
+  /** A PUBLISH came from a client, as it wrote it, before anybody was asked whether it may. */
+  'message.received': (message: Message) => void;
   /**
    * A message is about to be routed. A handler may change it (`message.change`), end its way by returning a
    * result, or return a promise of either: then only the publisher's connection waits, and its order is kept.
    */
   'message.publish': (message: Message) => MaybePromise<PublishResult>;
+  /** It goes no further: a handler of `message.publish` ended its way, a limit or its payload did (then without message). */
+  'message.stopped': (
+    who: ClientInfo | null,
+    topic: string,
+    message: Message | null,
+    reasonCode: number,
+    reason: string,
+  ) => void;
+  /** It waits in the queue of a session. */
+  'message.queued': (client: Client, message: Message, qos: QoS) => void;
   /** Handed to the connection of a subscriber. */
   'message.delivered': (client: Client, message: Message, qos: QoS) => void;
   /** PUBACK or PUBCOMP of a subscriber; `sentAt` (epoch ms): when the message, or its PUBREL, was sent to it last. */
@@ -177,6 +201,7 @@ export class Hooks {
     'client.unsubscribe': [],
     'client.connack': [],
     'client.connected': [],
+    'client.ping': [],
     'client.disconnected': [],
     'session.created': [],
     'session.resumed': [],
@@ -185,7 +210,11 @@ export class Hooks {
     'session.terminated': [],
     'session.subscribed': [],
     'session.unsubscribed': [],
+    'session.subscribe_refused': [],
+    'message.received': [],
     'message.publish': [],
+    'message.stopped': [],
+    'message.queued': [],
     'message.delivered': [],
     'message.acked': [],
     'message.dropped': [],

@@ -145,11 +145,17 @@ export class MqttCore implements Core {
   publishMessage(message: Message): Published | Promise<Published> {
     if (!message.system) this.counters.add(C['messages.publish.own']);
     const verdict = this.hooks.ask('message.publish', message);
-    const go = (result: Awaited<typeof verdict>): Published => ({
-      id: message.id,
-      receivers: result === undefined ? this.deliver(message, this.routes.route(message.topic)) : 0,
-      mustLast: message.mustLast,
-    });
+    const go = (result: Awaited<typeof verdict>): Published => {
+      if (result !== undefined && this.hooks.used['message.stopped'].length > 0) {
+        const { publisher, topic } = message;
+        this.hooks.tell('message.stopped', publisher, topic, message, result.reasonCode, result.reason);
+      }
+      return {
+        id: message.id,
+        receivers: result === undefined ? this.deliver(message, this.routes.route(message.topic)) : 0,
+        mustLast: message.mustLast,
+      };
+    };
     return verdict instanceof Promise ? verdict.then(go) : go(verdict);
   }
 

@@ -430,7 +430,11 @@ export class Session implements Client, Subscriber {
         : (mqueuePriorities.get(message.topic) ??
           (mqueueDefaultPriority === 'highest' ? Number.POSITIVE_INFINITY : 0));
     const dropped = this.mqueue.push(delivery, priority, maxMqueueLength, maxMqueueBytes);
-    if (delivery.qos > 0 && !dropped.includes(delivery)) this.store?.changed(this, delivery);
+    const stays = !dropped.includes(delivery);
+    if (delivery.qos > 0 && stays) this.store?.changed(this, delivery);
+    const { hooks } = this.core;
+    if (hooks.used['message.queued'].length > 0 && stays)
+      hooks.tell('message.queued', this, message, delivery.qos);
     for (const each of dropped) this.abandon(each, 'queue_full');
   }
 

@@ -393,6 +393,8 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor, Limited
       case PacketType.PINGREQ:
         this.count(PacketType.PINGRESP);
         this.output.bytes(PINGRESP_FRAME); // [MQTT-3.12.4-1]
+        if (this.core.hooks.used['client.ping'].length > 0)
+          this.core.hooks.tell('client.ping', this.session!);
         break;
       case PacketType.DISCONNECT:
         onDisconnect(this, packet);

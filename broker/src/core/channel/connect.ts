@@ -93,7 +93,13 @@ async function authenticate(
     if (result && !result.allow) throw new Refusal(result.reasonCode, result.why);
     counters.add(C['authentication.success']);
     if (hooks.used['client.authenticate_complete'].length > 0)
-      hooks.tell('client.authenticate_complete', who, ReasonCode.Success, !result);
+      hooks.tell(
+        'client.authenticate_complete',
+        who,
+        ReasonCode.Success,
+        !result,
+        (result ? result.source : null) ?? null,
+      );
     if (result) return;
     counters.add(C['authentication.success.anonymous']);
     counters.add(C['client.auth.anonymous']);
@@ -101,7 +107,13 @@ async function authenticate(
     counters.add(C['authentication.failure']);
     const reasonCode = cause instanceof MqttError ? cause.reasonCode : ReasonCode.NotAuthorized;
     if (hooks.used['client.authenticate_complete'].length > 0)
-      hooks.tell('client.authenticate_complete', who, reasonCode, false);
+      hooks.tell(
+        'client.authenticate_complete',
+        who,
+        reasonCode,
+        false,
+        cause instanceof Refusal ? (cause.why ?? null) : null,
+      );
     if (cause instanceof MqttError) throw cause;
     core.log.error(
       { err: cause, clientid: who.clientid },

@@ -64,7 +64,7 @@ export class Exchange {
   private tell(reasonCode: ReasonCode): void {
     const { hooks } = this.channel.core;
     if (hooks.used['client.authenticate_complete'].length > 0)
-      hooks.tell('client.authenticate_complete', this.who, reasonCode, false);
+      hooks.tell('client.authenticate_complete', this.who, reasonCode, false, this.method);
   }
 
   private async ask(data: Uint8Array | null): Promise<Step> {

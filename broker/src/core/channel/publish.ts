@@ -54,6 +54,7 @@ export function onPublish(
     counters.add(C['packets.publish.dropped']);
     channel.traffic.droppedIn++;
     if (core.store !== null) core.store.owed = false;
+    stopped(channel, null, ReasonCode.QuotaExceeded, 'more than its limit allows');
     if (qos > 0) answer(channel, qos, packetId, ReasonCode.QuotaExceeded, 'more than its limit allows');
     return;
   }
@@ -65,6 +66,7 @@ export function onPublish(
   ) {
     counters.add(C['packets.publish.error']);
     if (core.store !== null) core.store.owed = false;
+    stopped(channel, null, ReasonCode.PayloadFormatInvalid, 'the payload is not UTF-8');
     if (qos > 0) answer(channel, qos, packetId, ReasonCode.PayloadFormatInvalid, 'the payload is not UTF-8');
     return;
   }
@@ -90,6 +92,7 @@ export function onPublish(
     message.passOn(channel.five, frameStart, end, qos === 0 ? 0 : scan.topicEnd - frameStart);
   }
 
+  if (hooks.used['message.received'].length > 0) hooks.tell('message.received', message);
   if (
     hooks.used['client.authorize'].length === 0 &&
     hooks.used['client.authorize_complete'].length === 0 &&
@@ -157,12 +160,26 @@ function decided(
   packetId: number,
   result: PublishResult,
 ): void {
-  if (result === undefined) deliver(channel, message, packetId, routeOf(channel, message.topic), qos);
-  else if (qos > 0) {
-    const { store } = channel.core;
-    if (store !== null) store.owed = message.mustLast;
-    answer(channel, qos, packetId, result.reasonCode, result.reason);
+  if (result === undefined) {
+    deliver(channel, message, packetId, routeOf(channel, message.topic), qos);
+    return;
   }
+  stopped(channel, message, result.reasonCode, result.reason);
+  if (qos === 0) return;
+  const { store } = channel.core;
+  if (store !== null) store.owed = message.mustLast;
+  answer(channel, qos, packetId, result.reasonCode, result.reason);
+}
+
+/** For observers. */
+function stopped(
+  { core: { hooks }, who, lastTopic }: Channel,
+  message: Message | null,
+  reasonCode: number,
+  reason: string,
+): void {
+  if (hooks.used['message.stopped'].length > 0)
+    hooks.tell('message.stopped', who, message?.topic ?? lastTopic, message, reasonCode, reason);
 }
 
 /** The route of the topic that the connection used last needs no look-up at all. */

@@ -143,11 +143,13 @@ function grant(
   identifier: number,
   granted: Granted[],
 ): number {
-  const { counters } = core;
+  const { counters, hooks } = core;
   const filter = mountedFilter(session.who.mountpoint, request.filter);
   const refused = refusal(core, session, request.filter, filter);
   if (refused !== undefined) {
     counters.add(C['packets.subscribe.error']);
+    if (hooks.used['session.subscribe_refused'].length > 0)
+      hooks.tell('session.subscribe_refused', session, request.filter, refused);
     return refused;
   }
   const qos = Math.min(request.qos, session.terms.maxQosAllowed) as QoS;

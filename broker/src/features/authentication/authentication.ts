@@ -177,7 +177,7 @@ export class Authentication {
     const verdict = await chain.decide(shown(who, packet.password));
     if (verdict.result === 'allow') {
       admit(who, verdict);
-      return { allow: true };
+      return { allow: true, source: verdict.why };
     }
     return this.refusal(who, verdict);
   }
