@@ -4,7 +4,8 @@ import * as z from 'zod/mini';
 import { isPem } from '../../core/listeners/certificates.ts';
 
 /** As PemFiles names them: `certs/ssl-default/key-0123456789abcdef.pem`. */
-const FILE = /^certs\/[a-z]{2,3}-[A-Za-z0-9_-]{1,256}\/(cert|key|cacert|dh)-[0-9a-f]{16}\.pem$/;
+const FILE =
+  /^certs\/(?:[a-z0-9]{2,8}-)?[a-z]{2,3}-[A-Za-z0-9_-]{1,256}\/(cert|key|cacert|dh)-[0-9a-f]{16}\.pem$/;
 const FOLDER = 'certs';
 const TEXT_LENGTH_MAX = 1024 * 1024;
 

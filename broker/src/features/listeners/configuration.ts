@@ -1,12 +1,10 @@
 import {
-  type Bind,
   bindText,
   LISTENER_NAME,
   LISTENER_TYPES,
   type ListenerConfig,
   type ListenersSection,
   type ListenerType,
-  parseBind,
   SslListener,
   STANDARD_PORTS,
   TcpListener,
@@ -123,11 +121,4 @@ function differing(value: object, base: object): Fields {
     different[name] = isFields(one) && isFields(other) ? differing(one, other) : one;
   }
   return different;
-}
-
-/** The contract has checked it. */
-export function bindOf(config: ListenerConfig): Bind {
-  const bind = parseBind(config.bind);
-  if (typeof bind === 'string') throw new Error(`${config.bind} is no address to listen on`);
-  return bind;
 }

@@ -11,19 +11,11 @@ import { CertificateError, type Certificates } from '../../core/listeners/certif
 import { ListenError, type ListenerOptions, type PortListener } from '../../core/listeners/listener.ts';
 import { tcpListener } from '../../core/listeners/tcp.ts';
 import { webSocketListener } from '../../core/listeners/websocket.ts';
+import { hasTexts, PemFiles } from '../../listening/pem-files.ts';
+import { bindOf, portOptions, ratesOf } from '../../listening/port-options.ts';
+import { readMaterial, shownCertificate, type TlsMaterial } from '../../listening/tls-material.ts';
 import type { SettingsStore } from '../../settings/settings.ts';
-import {
-  bindOf,
-  parseId,
-  type StartOptions,
-  type Stored,
-  storedOf,
-  wanted,
-  withChange,
-} from './configuration.ts';
-import { hasTexts, PemFiles } from './pem-files.ts';
-import { portOptions, ratesOf } from './port-options.ts';
-import { readMaterial, shownCertificate, type TlsMaterial } from './tls-material.ts';
+import { parseId, type StartOptions, type Stored, storedOf, wanted, withChange } from './configuration.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const WARN_DAYS = 30;

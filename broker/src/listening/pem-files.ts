@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ListenerSslOptions } from '@mqdeck/contract/listeners';
-import { isPem } from '../../core/listeners/certificates.ts';
+import { isPem } from '../core/listeners/certificates.ts';
 
 const FOLDER = 'certs';
 const PARTS = { certfile: 'cert', keyfile: 'key', cacertfile: 'cacert', dhfile: 'dh' } as const;
@@ -56,8 +56,8 @@ export class PemFiles {
     }
   }
 
-  /** `ssl-default`: names of listeners are safe, and no type has a hyphen. */
+  /** `ssl-default`, `stomp-ssl-default`: names of listeners are safe, and no type has a hyphen. */
   private folderOf(id: string): string {
-    return path.join(this.dataDir, FOLDER, id.replace(':', '-'));
+    return path.join(this.dataDir, FOLDER, id.replaceAll(':', '-'));
   }
 }

@@ -2,16 +2,16 @@ import { X509Certificate } from 'node:crypto';
 import path from 'node:path';
 import { getCiphers } from 'node:tls';
 import type { ListenerCertificate, ListenerSslOptions } from '@mqdeck/contract/listeners';
-import type { Log } from '../../core/core.ts';
+import type { Log } from '../core/core.ts';
 import {
   CertificateError,
   type Certificates,
   isPem,
   openCertificates,
   readPem,
-} from '../../core/listeners/certificates.ts';
-import { checkTls, oneLine, type TlsPolicy } from '../../core/listeners/tls.ts';
-import { rfc3339 } from '../../paging/rfc3339.ts';
+} from '../core/listeners/certificates.ts';
+import { checkTls, oneLine, type TlsPolicy } from '../core/listeners/tls.ts';
+import { rfc3339 } from '../paging/rfc3339.ts';
 import { tlsPolicy } from './port-options.ts';
 
 const DAY_MS = 24 * 3600 * 1000;

@@ -2,40 +2,56 @@ import { constants } from 'node:zlib';
 import { rateOf } from '@mqdeck/contract/kit/rates';
 import { parseDuration } from '@mqdeck/contract/kit/values';
 import {
+  type Bind,
   type ListenerConfig,
   type ListenerSslOptions,
   parseAccessRule,
+  parseBind,
   type TcpOptions,
   type WebSocketOptions,
 } from '@mqdeck/contract/listeners';
-import type { EntranceRates } from '../../core/entrance.ts';
-import { accessBy } from '../../core/listeners/access-rules.ts';
-import type { ListenerOptions, SocketOptions } from '../../core/listeners/listener.ts';
-import type { TlsPolicy, TlsVersion } from '../../core/listeners/tls.ts';
-import type { WebSocketRules } from '../../core/listeners/websocket.ts';
-import { bindOf } from './configuration.ts';
+import type { EntranceRates } from '../core/entrance.ts';
+import { accessBy } from '../core/listeners/access-rules.ts';
+import type { ListenerOptions, SocketOptions } from '../core/listeners/listener.ts';
+import type { TlsPolicy, TlsVersion } from '../core/listeners/tls.ts';
+import type { WebSocketRules } from '../core/listeners/websocket.ts';
 
 /** Milliseconds; the contract has checked that it is a duration. */
 const msOf = (duration: string | number): number => parseDuration(duration) ?? 0;
 
+/** The contract has checked it. */
+export function bindOf(config: { bind: string }): Bind {
+  const bind = parseBind(config.bind);
+  if (typeof bind === 'string') throw new Error(`${config.bind} is no address to listen on`);
+  return bind;
+}
+
+/** Whether an address may come, by rules that the contract has checked. */
+export const accessOf = (rules: readonly string[]): ((address: string) => boolean) =>
+  accessBy(rules.flatMap((text) => parseAccessRule(text) ?? []));
+
+type StreamConfig = Pick<
+  ListenerConfig,
+  'bind' | 'max_connections' | 'access_rules' | 'proxy_protocol' | 'proxy_protocol_timeout' | 'tcp_options'
+> & { websocket?: WebSocketOptions };
+
 /** What the core's listener shall do, as far as it is not TLS. */
 export function portOptions(
   name: string,
-  config: ListenerConfig,
+  config: StreamConfig,
   host: string,
 ): Omit<ListenerOptions, 'tls' | 'tlsPolicy'> {
   const bind = bindOf(config);
-  const rules = config.access_rules.flatMap((text) => parseAccessRule(text) ?? []);
   return {
     name,
     host: bind.host ?? host,
     port: bind.port,
     backlog: config.tcp_options.backlog,
     maxConnections: config.max_connections === 'infinity' ? Number.POSITIVE_INFINITY : config.max_connections,
-    admits: accessBy(rules),
+    admits: accessOf(config.access_rules),
     proxyTimeoutMs: config.proxy_protocol ? msOf(config.proxy_protocol_timeout) : null,
     socket: socketOptions(config.tcp_options),
-    ...('websocket' in config && { webSocket: webSocketRules(config.websocket) }),
+    ...(config.websocket && { webSocket: webSocketRules(config.websocket) }),
   };
 }
 
