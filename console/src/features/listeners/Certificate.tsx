@@ -1,13 +1,11 @@
 import type { ListenerCertificate } from '@mqdeck/contract/listeners';
+import { SOON_DAYS } from '../../form/listening/certificate.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { formatTime } from '../../ui/format.ts';
 import { Mark } from '../../ui/State.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import styles from './listeners.module.css';
 import { words } from './words.ts';
-
-/** From so many days on its end is a warning. */
-export const SOON_DAYS = 30;
 
 /** How long a certificate is still valid: plain, a warning, or an error. */
 export function CertificateEnd({ certificate }: { certificate: ListenerCertificate }) {

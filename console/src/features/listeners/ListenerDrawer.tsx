@@ -8,6 +8,7 @@ import { request } from '../../api/request.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { FormDrawer } from '../../form/FormDrawer.tsx';
 import { Text } from '../../form/fields.tsx';
+import { listeningFault } from '../../form/listening/faults.ts';
 import { useWords, type Words } from '../../i18n/words.ts';
 import { navigate } from '../../navigate.ts';
 import { paths } from '../../paths.ts';
@@ -190,28 +191,5 @@ async function storedNow(id: string): Promise<Values | null> {
   }
 }
 
-/** The field of the TLS option that a sentence of the broker speaks of first. */
-const TLS_FIELDS: Readonly<Record<string, string>> = {
-  cipher: 'ssl_options.ciphers',
-  cacertfile: 'ssl_options.cacertfile',
-  keyfile: 'ssl_options.keyfile',
-  key: 'ssl_options.keyfile',
-  certfile: 'ssl_options.certfile',
-  certificate: 'ssl_options.certfile',
-};
-const TLS_OPTION = /\b(?:cipher|cacertfile|keyfile|key|certfile|certificate)\b/i;
-
-/** What the broker could not do, said beside the field it is about. */
-function faultOf(
-  { code, message }: ApiError,
-  w: Words<typeof formWords>,
-): { field: string; text: string } | undefined {
-  if (code === 'BAD_LISTENER_ID') return { field: 'name', text: w.nameTaken };
-  if (/eaddrinuse|uses this port/.test(message)) return { field: 'bind', text: w.portUsed };
-  if (/eaddrnotavail|no such address/.test(message)) return { field: 'bind', text: w.notHere };
-  if (/eacces|needs more rights/.test(message)) return { field: 'bind', text: w.notAllowed };
-  if (/nxdomain|knows this name/.test(message)) return { field: 'bind', text: w.notKnown };
-  const option = TLS_OPTION.exec(message)?.[0].toLowerCase();
-  if (option === undefined) return undefined;
-  return { field: TLS_FIELDS[option]!, text: w.refused({ reason: visibleText(message) }) };
-}
+const faultOf = (error: ApiError, w: Words<typeof formWords>): { field: string; text: string } | undefined =>
+  error.code === 'BAD_LISTENER_ID' ? { field: 'name', text: w.nameTaken } : listeningFault(error, w);

@@ -6,14 +6,14 @@ import { useWatch } from 'react-hook-form';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { NumberField, Text, Toggle } from '../../form/fields.tsx';
 import { Advanced, Group } from '../../form/Group.tsx';
-import { ByteRate, Bytes, Count, Duration, Rate, type Special } from '../../form/measure-fields.tsx';
+import { AccessRules } from '../../form/listening/AccessRules.tsx';
+import { BindField, ProxyFields, TcpOptions } from '../../form/listening/fields.tsx';
+import { TlsFields } from '../../form/listening/TlsFields.tsx';
+import { ByteRate, Count, Duration, Rate, type Special } from '../../form/measure-fields.tsx';
 import { Select } from '../../form/Select.tsx';
 import { words as kitWords } from '../../form/words.ts';
 import { useWords } from '../../i18n/words.ts';
-import { AccessRules } from './AccessRules.tsx';
-import { bindFault, PORT_MAX } from './bind.ts';
 import { formWords } from './form-words.ts';
-import { TlsFields } from './TlsFields.tsx';
 import { NO_LIMIT, typeFrom } from './values.ts';
 
 const UNLIMITED: Special = { value: NO_LIMIT, label: kitWords.unlimited };
@@ -34,27 +34,13 @@ export function ListenerFields({
   children?: ReactNode;
 }) {
   const w = useWords(formWords);
-  const kw = useWords(kitWords);
   const watched: unknown = useWatch({ name: 'type' });
   const type = edited ?? typeFrom(watched);
   return (
     <>
       <Group title={w.basics}>
         {children}
-        <Text
-          name="bind"
-          mono
-          required
-          standard={String(STANDARD_PORTS[type])}
-          check={(value) => {
-            const fault = value === '' ? null : bindFault(value);
-            return fault === 'port'
-              ? kw.range({ min: '0', max: String(PORT_MAX) })
-              : fault === 'format'
-                ? kw.format
-                : null;
-          }}
-        />
+        <BindField standard={String(STANDARD_PORTS[type])} />
         {!edited && <Toggle name="enable" />}
         <ZoneField />
         <Text
@@ -76,17 +62,10 @@ export function ListenerFields({
       <Group title={w.access} text={w.accessText}>
         <AccessRules />
       </Group>
-      <Group title={w.proxy}>
-        <Toggle name="proxy_protocol" />
-        <ProxyTimeout />
-      </Group>
+      <ProxyFields />
       <TcpOptions />
     </>
   );
-}
-
-function ProxyTimeout() {
-  return useWatch({ name: 'proxy_protocol' }) === true ? <Duration name="proxy_protocol_timeout" /> : null;
 }
 
 /** One of those that are there; a broker that does not say takes any name. */
@@ -156,32 +135,5 @@ function WebSocketFields() {
         <NumberField name={deflate('client_max_window_bits')} />
       </Advanced>
     </Group>
-  );
-}
-
-const KEEPALIVE = /^none$|^\s*\d{1,9}\s*,\s*\d{1,9}\s*,\s*\d{1,9}\s*$/;
-
-function TcpOptions() {
-  const w = useWords(formWords);
-  const at = (name: string) => `tcp_options.${name}`;
-  return (
-    <Advanced title={w.tcpOptions}>
-      <NumberField name={at('backlog')} />
-      <Toggle name={at('nodelay')} />
-      <Text
-        name={at('keepalive')}
-        mono
-        check={(value) => (!value || KEEPALIVE.test(String(value)) ? null : w.keepaliveFault)}
-      />
-      <Duration name={at('send_timeout')} />
-      <Toggle name={at('send_timeout_close')} />
-      <Toggle name={at('nolinger')} />
-      <Toggle name={at('reuseaddr')} hint={w.systemDecides} />
-      <NumberField name={at('active_n')} hint={w.systemDecides} />
-      <Bytes name={at('buffer')} hint={w.systemDecides} />
-      <Bytes name={at('high_watermark')} hint={w.systemDecides} />
-      <Bytes name={at('recbuf')} hint={w.systemDecides} />
-      <Bytes name={at('sndbuf')} hint={w.systemDecides} />
-    </Advanced>
   );
 }

@@ -1,7 +1,7 @@
 import { LISTENER_TYPES, type Listener, type ListenerType, WssListener } from '@mqdeck/contract/listeners';
 import * as z from 'zod/mini';
+import { sentBind, shownBind } from '../../form/listening/bind.ts';
 import { same } from '../../form/values.ts';
-import { sentBind, shownBind } from './bind.ts';
 
 /** What the form of a listener begins with, and what it sends. */
 

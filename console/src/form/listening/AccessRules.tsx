@@ -1,11 +1,11 @@
 import { parseAccessRule } from '@mqdeck/contract/listeners';
 import { useEffect, useRef, useState } from 'react';
-import { Field } from '../../form/Field.tsx';
-import { useField } from '../../form/use-field.ts';
 import { useWords } from '../../i18n/words.ts';
 import { IconArrowDown, IconArrowUp, IconClose, IconPlus } from '../../ui/icons.tsx';
-import { formWords } from './form-words.ts';
-import styles from './listeners.module.css';
+import { Field } from '../Field.tsx';
+import { useField } from '../use-field.ts';
+import styles from './listening.module.css';
+import { listeningWords } from './words.ts';
 
 /** `deny 10.0.0.0/8` as its two controls have it. */
 const partsOf = (rule: string): { effect: 'allow' | 'deny'; address: string } => ({
@@ -15,7 +15,7 @@ const partsOf = (rule: string): { effect: 'allow' | 'deny'; address: string } =>
 
 /** Who may open a connection, in an order that is changed by two buttons per rule. */
 export function AccessRules() {
-  const w = useWords(formWords);
+  const w = useWords(listeningWords);
   const field = useField(
     { name: 'access_rules' },
     {

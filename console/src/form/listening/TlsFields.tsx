@@ -1,28 +1,27 @@
 import type { ReactNode } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
-import { Field } from '../../form/Field.tsx';
-import { MultiText, NumberField, Secret, Toggle } from '../../form/fields.tsx';
-import { Advanced, Group } from '../../form/Group.tsx';
-import { Duration } from '../../form/measure-fields.tsx';
-import { Select } from '../../form/Select.tsx';
-import { PemField } from '../../form/Tls.tsx';
-import { isPem } from '../../form/tls.ts';
-import { useField } from '../../form/use-field.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { formatTime } from '../../ui/format.ts';
 import { Mark } from '../../ui/State.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { SOON_DAYS } from './Certificate.tsx';
-import { daysUntil, readCertificate } from './certificate.ts';
-import { formWords } from './form-words.ts';
-import styles from './listeners.module.css';
+import { Field } from '../Field.tsx';
+import { MultiText, NumberField, Secret, Toggle } from '../fields.tsx';
+import { Advanced, Group } from '../Group.tsx';
+import { Duration } from '../measure-fields.tsx';
+import { Select } from '../Select.tsx';
+import { PemField } from '../Tls.tsx';
+import { isPem } from '../tls.ts';
+import { useField } from '../use-field.ts';
+import { daysUntil, readCertificate, SOON_DAYS } from './certificate.ts';
+import styles from './listening.module.css';
+import { listeningWords } from './words.ts';
 
 const at = (name: string) => `ssl_options.${name}`;
 const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 
 /** Certificate, key and whom they are shown to; whether clients have to show one too. */
 export function TlsFields() {
-  const w = useWords(formWords);
+  const w = useWords(listeningWords);
   const { getValues } = useFormContext();
   const verify = useWatch({ name: at('verify') }) === 'verify_peer';
   // One without the other would be found out by the broker only when the first client comes.
@@ -68,7 +67,7 @@ export function TlsFields() {
 
 /** Whom the certificate names that was just pasted, and until when. */
 function Reading({ name }: { name: string }): ReactNode {
-  const w = useWords(formWords);
+  const w = useWords(listeningWords);
   const language = useLanguage();
   const text: unknown = useWatch({ name });
   if (typeof text !== 'string' || !(isPem(text) || text.includes('\n'))) return null;
@@ -100,7 +99,7 @@ const VERSIONS = [
 ] as const;
 
 function Versions() {
-  const w = useWords(formWords);
+  const w = useWords(listeningWords);
   const field = useField(
     { name: at('versions') },
     { check: (value) => (Array.isArray(value) && value.length === 0 ? w.versionNeeded : null) },

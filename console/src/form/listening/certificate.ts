@@ -21,6 +21,9 @@ export function readCertificate(pem: string): CertificateFacts | null {
   }
 }
 
+/** From so many days on its end is a warning. */
+export const SOON_DAYS = 30;
+
 /** Whole days until then; negative once it is over. */
 export const daysUntil = (moment: Date | string | number, now: number): number =>
   Math.floor((new Date(moment).getTime() - now) / 86_400_000);
