@@ -4,6 +4,9 @@ import { MASK } from './values.ts';
 const SECRET_FIELD =
   /^(password|passwd|secret|client_secret|token|access_token|private_key|service_account_json|keyfile|authorization|proxy-authorization|cookie|api[-_]?key|(x-[a-z0-9-]*)?(api-key|auth|token|secret|access-key))$/i;
 
+/** Whether a field of this name is hidden in answers. */
+export const isSecretName = (name: string): boolean => SECRET_FIELD.test(name);
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
