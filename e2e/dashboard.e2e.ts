@@ -109,6 +109,92 @@ test('range and zoom are in the address, and Back undoes them', async () => {
   await page.waitForURL((url) => !url.search.includes('zoom'));
 });
 
+test('a time from … to … is typed, and what cannot be is said', async () => {
+  const opened = await stage.open('/dashboard/overview');
+  const { page } = opened;
+  await untilSampled(page);
+  await page.getByRole('button', { name: 'From … to …' }).click();
+  const form = page.getByRole('form', { name: 'From … to …' });
+  const local = (at: number) =>
+    page.evaluate((ms) => {
+      const date = new Date(ms);
+      return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+    }, at);
+  const now = Date.now();
+  await form.getByLabel('From').fill(await local(now - 30 * 86_400_000));
+  await form.getByRole('button', { name: 'Show' }).click();
+  await form.getByRole('alert').getByText('Samples are kept for 7 days').waitFor();
+  await form.getByLabel('From').fill(await local(now + 600_000));
+  await form.getByRole('button', { name: 'Show' }).click();
+  await form.getByText('Until must be at least a minute after From').waitFor();
+
+  await form.getByLabel('From').fill(await local(now - 5 * 3_600_000));
+  await form.getByLabel('Until').fill(await local(now - 2 * 3_600_000));
+  await opened.expectAccessible();
+  await form.getByRole('button', { name: 'Show' }).click();
+  await page.waitForURL(/range=6h.*zoom=\d{10}-\d{10}/);
+  expect(await page.getByRole('radio', { name: '6h' }).isChecked()).toBe(true);
+  await page.getByRole('button', { name: 'Whole range' }).waitFor();
+});
+
+test('each line beside that of the period before; the charts stand still when paused', async () => {
+  const opened = await stage.open('/dashboard/overview?range=7d');
+  const { page } = opened;
+  await untilSampled(page);
+  const compare = page.getByRole('checkbox', { name: 'Compare with the period before' });
+  expect(await compare.isDisabled()).toBe(true); // they are kept for 7 days
+  await page.getByRole('radio', { name: '1h' }).check();
+  await compare.check();
+  await page.waitForURL(/compare=1/);
+  await page
+    .getByRole('figure', { name: 'Topics', exact: true })
+    .getByRole('button', { name: 'Topics, 1h before' })
+    .waitFor();
+
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByText(/^Paused at /).waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/api/v5/monitor?')) asked.push(request.url());
+  });
+  const before = await plot(page, 'Messages in').getAttribute('aria-label');
+  // The figures above go on; they ask for the last two hours.
+  await page.waitForResponse((answer) => answer.url().includes('/monitor_current'));
+  expect(await plot(page, 'Messages in').getAttribute('aria-label')).toBe(before);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText(/^Paused at /).waitFor({ state: 'detached' });
+  await expect.poll(() => asked.length, { timeout: 15_000 }).toBeGreaterThan(0);
+});
+
+test('an alarm is seen on the charts, in their words and in their tables', async () => {
+  const opened = await stage.open('/settings');
+  const { page } = opened;
+  await page.route('**/api/v5/alarms**', async (route) => {
+    const active = new URL(route.request().url()).searchParams.get('activated') !== 'false';
+    const alarm = {
+      node: 'mqdeck@127.0.0.1',
+      name: 'high_cpu_usage',
+      message: '91% cpu usage',
+      details: {},
+      duration: 1000,
+      activate_at: new Date(Date.now() - 60_000).toISOString(),
+    };
+    await route.fulfill({
+      json: { data: active ? [alarm] : [], meta: { page: 1, limit: 100, count: active ? 1 : 0 } },
+    });
+  });
+  await opened.goto('/dashboard/overview');
+  await untilSampled(page);
+  await page.getByRole('link', { name: '1 alarm in this range' }).waitFor();
+  await expect
+    .poll(() => plot(page, 'Topics').getAttribute('aria-label'))
+    .toMatch(/Alarm high_cpu_usage since/);
+  const chart = page.getByRole('figure', { name: 'Topics', exact: true });
+  await chart.getByRole('button', { name: 'Show as table: Topics' }).click();
+  await chart.getByRole('columnheader', { name: 'Alarms' }).waitFor();
+  await chart.getByRole('cell', { name: 'high_cpu_usage' }).first().waitFor();
+});
+
 test('one cursor runs through all charts and says its time and values', async () => {
   const opened = await stage.open('/dashboard/overview');
   const { page } = opened;

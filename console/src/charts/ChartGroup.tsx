@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useId, useMemo } from 'react';
+import type { TimeMark } from './series.ts';
 
 export type TimeRange = readonly [from: number, to: number];
 
@@ -9,7 +10,10 @@ interface Group {
   range: TimeRange;
   zoomed: boolean;
   zoom: (range: TimeRange | null) => void;
+  marks: readonly TimeMark[];
 }
+
+const NO_MARKS: readonly TimeMark[] = [];
 
 const GroupContext = createContext<Group | null>(null);
 
@@ -18,6 +22,7 @@ export function ChartGroup({
   range,
   zoom,
   onZoom,
+  marks = NO_MARKS,
   children,
 }: {
   /** Epoch milliseconds. */
@@ -25,14 +30,16 @@ export function ChartGroup({
   /** A part of the range, or null for all of it. */
   zoom: TimeRange | null;
   onZoom: (range: TimeRange | null) => void;
+  /** Stand on all charts. */
+  marks?: readonly TimeMark[];
   children: ReactNode;
 }) {
   const key = useId();
   const [from, to] = zoom ?? range;
   const zoomed = zoom !== null;
   const group = useMemo<Group>(
-    () => ({ key, range: [from, to], zoomed, zoom: onZoom }),
-    [key, from, to, zoomed, onZoom],
+    () => ({ key, range: [from, to], zoomed, zoom: onZoom, marks }),
+    [key, from, to, zoomed, onZoom, marks],
   );
   return <GroupContext value={group}>{children}</GroupContext>;
 }

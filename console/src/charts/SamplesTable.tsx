@@ -2,7 +2,7 @@ import { useLanguage, useWords } from '../i18n/words.ts';
 import { formatTime, NOTHING } from '../ui/format.ts';
 import type { TimeRange } from './ChartGroup.tsx';
 import classes from './charts.module.css';
-import type { TimeSeries } from './series.ts';
+import { marksAt, type TimeMark, type TimeSeries, usualStep } from './series.ts';
 import { words } from './words.ts';
 
 /** The samples of a chart, newest first, for those who want numbers or do not see the lines. */
@@ -12,6 +12,7 @@ export function SamplesTable({
   series,
   format,
   range: [from, to],
+  marks,
   height,
 }: {
   title: string;
@@ -19,6 +20,7 @@ export function SamplesTable({
   series: readonly TimeSeries[];
   format: (value: number) => string;
   range: TimeRange;
+  marks: readonly TimeMark[];
   height: number | string;
 }) {
   const w = useWords(words);
@@ -26,6 +28,8 @@ export function SamplesTable({
   const rows = times
     .flatMap((time, index) => (time >= from && time <= to ? [{ time, index }] : []))
     .reverse();
+  const stepMs = usualStep(times);
+  const marked = rows.some(({ time }) => marksAt(marks, time, stepMs).length > 0);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
     <section className={classes.samples} style={{ height }} tabIndex={0} aria-label={title}>
@@ -38,6 +42,7 @@ export function SamplesTable({
                 {label}
               </th>
             ))}
+            {marked && <th scope="col">{w.marks}</th>}
           </tr>
         </thead>
         <tbody>
@@ -48,6 +53,13 @@ export function SamplesTable({
                 const value = values[index] ?? null;
                 return <td key={id}>{value === null ? NOTHING : format(value)}</td>;
               })}
+              {marked && (
+                <td>
+                  {marksAt(marks, time, stepMs)
+                    .map(({ label }) => label)
+                    .join(', ')}
+                </td>
+              )}
             </tr>
           ))}
         </tbody>

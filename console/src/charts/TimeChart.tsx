@@ -7,7 +7,7 @@ import { useChartGroup } from './ChartGroup.tsx';
 import classes from './charts.module.css';
 import type { Hover, Plot } from './plot.ts';
 import { SamplesTable } from './SamplesTable.tsx';
-import { summaryOf, type TimeSeries } from './series.ts';
+import { marksAt, summaryOf, type TimeSeries, usualStep } from './series.ts';
 import { words } from './words.ts';
 
 export interface TimeChartProps {
@@ -56,6 +56,7 @@ export function TimeChart({
     () => series.map(({ values }) => summaryOf(times, values, [from, to])),
     [times, series, from, to],
   );
+  const inSight = group.marks.filter((mark) => mark.from <= to && (mark.to === null || mark.to >= from));
   const sentence = [
     w.chart({ title }),
     ...series.map(({ label }, i) => {
@@ -70,6 +71,7 @@ export function TimeChart({
         mean: withUnit(summary.mean),
       });
     }),
+    ...inSight.map((mark) => w.mark({ label: mark.label, at: formatTime(mark.from, language) })),
   ].join(' ');
   const nothing = !loading && summaries.every((summary) => summary === null);
   const at = hover === null ? undefined : times[hover.index];
@@ -81,7 +83,7 @@ export function TimeChart({
         {unit && <span className={classes.unit}>{unit}</span>}
         <span className={classes.legend}>
           {series.length > 1 &&
-            series.map(({ id, label, color }) => {
+            series.map(({ id, label, color, dashed }) => {
               const off = hidden.includes(id);
               return (
                 <button
@@ -92,7 +94,11 @@ export function TimeChart({
                   title={(off ? w.show : w.hide)({ label })}
                   onClick={() => setHidden(off ? hidden.filter((one) => one !== id) : [...hidden, id])}
                 >
-                  <span className={classes.swatch} style={{ background: `var(--series-${color})` }} />
+                  <span
+                    className={classes.swatch}
+                    data-dashed={dashed || undefined}
+                    style={{ background: `var(--series-${color})` }}
+                  />
                   {label}
                 </button>
               );
@@ -115,12 +121,13 @@ export function TimeChart({
           series={series}
           format={withUnit}
           range={group.range}
+          marks={group.marks}
           height={height}
         />
       ) : (
         <div className={classes.plotBox} style={{ height }}>
           <PlotCanvas
-            key={series.map(({ id, color, area }) => `${id} ${color} ${area}`).join()}
+            key={series.map(({ id, color, area, dashed }) => `${id} ${color} ${area} ${dashed}`).join()}
             times={times}
             series={series}
             hidden={hidden}
@@ -143,15 +150,24 @@ export function TimeChart({
             >
               <div className={classes.tipBox}>
                 {hover.own && <div className={classes.tipTime}>{formatTime(at, language)}</div>}
-                {shown.map(({ id, label, color, values }) => (
+                {shown.map(({ id, label, color, values, dashed }) => (
                   <div key={id} className={classes.tipLine}>
-                    <span className={classes.swatch} style={{ background: `var(--series-${color})` }} />
+                    <span
+                      className={classes.swatch}
+                      data-dashed={dashed || undefined}
+                      style={{ background: `var(--series-${color})` }}
+                    />
                     {shown.length > 1 && <span className={classes.tipLabel}>{label}</span>}
                     <span className={classes.tipValue}>
                       {values[hover.index] === null || values[hover.index] === undefined
                         ? '–'
                         : withUnit(values[hover.index]!)}
                     </span>
+                  </div>
+                ))}
+                {marksAt(inSight, at, usualStep(times)).map((mark) => (
+                  <div key={mark.id} className={classes.tipMark}>
+                    {mark.label}
                   </div>
                 ))}
               </div>
@@ -223,6 +239,7 @@ function PlotCanvas(props: PlotCanvasProps) {
   const [from, to] = group.range;
   useEffect(() => plot?.setRange(from, to), [plot, from, to]);
   useEffect(() => plot?.setData(times, series), [plot, times, series]);
+  useEffect(() => plot?.setMarks(group.marks), [plot, group.marks]);
   useEffect(() => {
     latest.current.series.forEach(({ id }, index) => {
       plot?.setShown(index, !hidden.includes(id));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fullnessOf } from './BarMeter.tsx';
 import { sparkPieces } from './Sparkline.tsx';
-import { axisEnd, loneSamples, spread, summaryOf, usualStep, withGaps } from './series.ts';
+import { axisEnd, loneSamples, marksAt, spread, summaryOf, usualStep, withGaps } from './series.ts';
 import { axisTimes } from './time-format.ts';
 
 test('where samples are missing a row without values interrupts the line', () => {
@@ -65,4 +65,14 @@ test('a meter says when little is left', () => {
   expect(fullnessOf(8, 10)).toBe('warn');
   expect(fullnessOf(95, 100)).toBe('bad');
   expect(fullnessOf(1, 0)).toBe('good');
+});
+
+test('a mark covers the samples nearest to its beginning and its end; one that still holds all after it', () => {
+  const marks = [
+    { id: 'a', from: 95, to: 118, label: 'a' },
+    { id: 'b', from: 200, to: null, label: 'b' },
+  ];
+  const at = (time: number) => marksAt(marks, time, 10).map(({ id }) => id);
+  expect([80, 90, 110, 120, 130].map(at)).toEqual([[], ['a'], ['a'], ['a'], []]);
+  expect([190, 200, 9000].map(at)).toEqual([[], ['b'], ['b']]);
 });

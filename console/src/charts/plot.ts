@@ -1,7 +1,7 @@
 import './plot.css';
 import uPlot from 'uplot';
 import type { Language } from '../i18n/language.ts';
-import { axisEnd, loneSamples, spread, type TimeSeries, withGaps } from './series.ts';
+import { axisEnd, loneSamples, spread, type TimeMark, type TimeSeries, withGaps } from './series.ts';
 import { axisTimes } from './time-format.ts';
 
 /** Draws one chart of time series. Made once; data, range, size, colours and language then change in place. */
@@ -9,6 +9,7 @@ export interface Plot {
   setData(times: readonly number[], series: readonly TimeSeries[]): void;
   setRange(from: number, to: number): void;
   setShown(index: number, shown: boolean): void;
+  setMarks(marks: readonly TimeMark[]): void;
   setSize(width: number, height: number): void;
   /** The theme or the language is another one. */
   repaint(): void;
@@ -29,7 +30,7 @@ export interface Hover {
 }
 
 export interface PlotOptions {
-  series: readonly Pick<TimeSeries, 'color' | 'area'>[];
+  series: readonly Pick<TimeSeries, 'color' | 'area' | 'dashed'>[];
   /** Charts of the same key share their cursor. */
   syncKey: string;
   /** The axis begins at zero, as it must for rates. */
@@ -49,6 +50,7 @@ interface Palette {
   axis: string;
   grid: string;
   panel: string;
+  mark: string;
   font: string;
 }
 
@@ -61,6 +63,9 @@ const AXIS_WIDTH_MIN = 34;
 const END_WIDTH_MIN = 40;
 const LEAST_SELECTION_PX = 4;
 const AREA_OPACITY = 0.1;
+const DASH = [4, 3];
+const MARK_OPACITY = 0.12;
+const MARK_EDGE_PX = 1.5;
 
 function readPalette(): Palette {
   const style = getComputedStyle(document.documentElement);
@@ -72,6 +77,7 @@ function readPalette(): Palette {
     axis: read('--text-faint'),
     grid: read('--line'),
     panel: read('--panel'),
+    mark: read('--warn'),
     font: `${FONT_SIZE}px ${getComputedStyle(document.body).fontFamily}`,
   };
 }
@@ -85,6 +91,7 @@ const withOpacity = (colour: string, opacity: number): string =>
 export function createPlot(host: HTMLElement, options: PlotOptions): Plot {
   let palette = readPalette();
   let range: [number, number] = [0, 1];
+  let marks: readonly TimeMark[] = [];
   /** Where each drawn row comes from; rows that were put in for gaps have none. */
   let sourceOf = new Map<number, number>();
   /** The cursor is moved by keys, which leave no event. */
@@ -152,13 +159,14 @@ export function createPlot(host: HTMLElement, options: PlotOptions): Plot {
       series: [
         {},
         ...options.series.map(
-          ({ area }, index): uPlot.Series => ({
+          ({ area, dashed }, index): uPlot.Series => ({
             stroke: () => colourOf(index),
-            width: 1.5,
+            width: dashed ? 1 : 1.5,
+            ...(dashed ? { dash: DASH } : {}),
             ...(area ? { fill: () => palette.area[options.series[index]!.color - 1]! } : {}),
             spanGaps: false,
             points: {
-              show: true,
+              show: !dashed,
               size: 4,
               fill: () => colourOf(index),
               filter: (u, nr) => loneSamples(u.data[nr] as (number | null)[]),
@@ -191,6 +199,7 @@ export function createPlot(host: HTMLElement, options: PlotOptions): Plot {
             }
           },
         ],
+        drawClear: [(u) => drawMarks(u)],
         draw: [(u) => drawEnds(u)],
       },
     },
@@ -202,8 +211,8 @@ export function createPlot(host: HTMLElement, options: PlotOptions): Plot {
   function ends(u: uPlot): { index: number; at: number; value: number }[] {
     if (u.status !== 1) return []; // uPlot asks for its padding while it is still being made
     const times = u.data[0];
-    return options.series.flatMap((_, index) => {
-      if (!u.series[index + 1]!.show) return [];
+    return options.series.flatMap(({ dashed }, index) => {
+      if (dashed || !u.series[index + 1]!.show) return [];
       const values = u.data[index + 1] as (number | null | undefined)[];
       for (let i = times.length - 1; i >= 0; i--) {
         const at = times[i]!;
@@ -230,6 +239,26 @@ export function createPlot(host: HTMLElement, options: PlotOptions): Plot {
 
   function axisWidth(u: uPlot, values: string[] | null): number {
     return Math.ceil(Math.max(AXIS_WIDTH_MIN, ...(values ?? []).map((text) => textWidth(u, text ?? '') + 8)));
+  }
+
+  /** Behind the lines: a veil for as long as something held, an edge where it began. */
+  function drawMarks(u: uPlot): void {
+    if (u.status !== 1) return;
+    const { ctx, bbox } = u;
+    const [right, edge] = [bbox.left + bbox.width, MARK_EDGE_PX * uPlot.pxRatio];
+    ctx.save();
+    ctx.fillStyle = palette.mark;
+    for (const { from, to } of marks) {
+      if (from > range[1] || (to !== null && to < range[0])) continue;
+      const begin = Math.max(bbox.left, u.valToPos(from, 'x', true));
+      const end = to === null ? right : Math.min(right, u.valToPos(to, 'x', true));
+      ctx.globalAlpha = MARK_OPACITY;
+      ctx.fillRect(begin, bbox.top, Math.max(end - begin, edge), bbox.height);
+      if (from < range[0]) continue;
+      ctx.globalAlpha = 1;
+      ctx.fillRect(begin, bbox.top, edge, bbox.height);
+    }
+    ctx.restore();
   }
 
   function drawEnds(u: uPlot): void {
@@ -282,6 +311,10 @@ export function createPlot(host: HTMLElement, options: PlotOptions): Plot {
     setShown(index, shown) {
       // Without a difference uPlot would still pin the value axis to what the data are at this moment.
       if (chart.series[index + 1]!.show !== shown) chart.setSeries(index + 1, { show: shown }, false);
+    },
+    setMarks(next) {
+      marks = next;
+      chart.redraw(false, false);
     },
     setSize(width, height) {
       if (width > 0 && height > 0) chart.setSize({ width, height });

@@ -11,7 +11,23 @@ export interface TimeSeries {
   color: 1 | 2 | 3 | 4 | 5 | 6;
   /** A faint area under the line. */
   area?: boolean | undefined;
+  /** Of another time, to compare with: a thin broken line without a value at its end. */
+  dashed?: boolean | undefined;
 }
+
+/** Something that held for a while, or still does, to be seen beside the figures: an alarm. */
+export interface TimeMark {
+  id: string;
+  /** Epoch milliseconds. */
+  from: number;
+  /** Null: it holds still. */
+  to: number | null;
+  label: string;
+}
+
+/** Those that held at a time, give or take half a sample. */
+export const marksAt = (marks: readonly TimeMark[], at: number, stepMs: number): TimeMark[] =>
+  marks.filter(({ from, to }) => from - stepMs / 2 <= at && (to === null || at <= to + stepMs / 2));
 
 /** The usual distance of two samples: the median, so that a pause does not stretch it. Zero of fewer than two. */
 export function usualStep(times: readonly number[]): number {

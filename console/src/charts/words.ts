@@ -15,6 +15,8 @@ export const words = defineWords({
     zh: '{label}：当前 {last}，最低 {lowest}，最高 {highest}（{highestAt}），平均 {mean}。',
   },
   summaryNone: { en: '{label}: no samples.', zh: '{label}：没有采样数据。' },
+  marks: { en: 'Alarms', zh: '告警' },
+  mark: { en: 'Alarm {label} since {at}.', zh: '告警 {label}，始于 {at}。' },
   hide: { en: 'Hide {label}', zh: '隐藏{label}' },
   show: { en: 'Show {label}', zh: '显示{label}' },
   used: { en: '{used} of {total}', zh: '{used} / {total}' },

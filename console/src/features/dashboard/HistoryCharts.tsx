@@ -1,16 +1,20 @@
 import { Button } from '@mantine/core';
 import { DASHBOARD_RANGES } from '@mqdeck/contract/monitor';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { QueryFailed } from '../../api/QueryFailed.tsx';
 import { ChartGroup, type TimeRange } from '../../charts/ChartGroup.tsx';
 import type { TimeSeries } from '../../charts/series.ts';
 import { TimeChart } from '../../charts/TimeChart.tsx';
 import { useLanguage, useWords } from '../../i18n/words.ts';
-import { formatNumber, formatRate, formatTime } from '../../ui/format.ts';
+import { Link } from '../../Link.tsx';
+import { paths } from '../../paths.ts';
+import { formatDurationShort, formatNumber, formatRate, formatTime } from '../../ui/format.ts';
+import { IconPause, IconPlay, IconWarn } from '../../ui/icons.tsx';
 import { Panel } from '../../ui/Page.tsx';
+import { ChartsBar } from './ChartsBar.tsx';
 import classes from './dashboard.module.css';
-import { type Row, secondsToAsk } from './history.ts';
-import { RangeSelect } from './RangeSelect.tsx';
+import { hasBefore, type Row, rowBefore, secondsToAsk } from './history.ts';
+import { useAlarmMarks } from './use-alarm-marks.ts';
 import { useChartRange } from './use-chart-range.ts';
 import { useHistory } from './use-history.ts';
 import { words } from './words.ts';
@@ -37,16 +41,24 @@ const charts: readonly { title: Title; rate: boolean; lines: readonly Line[] }[]
   { title: 'topics', rate: false, lines: [{ row: 'topics', label: 'topics', color: 5, area: true }] },
 ];
 
-/** Six charts on one time axis, of the cluster or of one node; range and zoom are in the address. */
-export function HistoryCharts({ node }: { node?: string }) {
+/** Six charts on one time axis, of the cluster or of one node; what they show is in the address. */
+export function HistoryCharts({ node: ofNode, nodes = [] }: { node?: string; nodes?: readonly string[] }) {
   const w = useWords(words);
   const language = useLanguage();
-  const { range, zoom, setRange, setZoom } = useChartRange();
-  const answer = useHistory(secondsToAsk(range, zoom?.[0], Date.now()), node);
-  const { history, error, updatedAt, stale, retry } = answer;
+  const chosen = useChartRange();
+  const { range, zoom, setZoom } = chosen;
+  const [paused, setPaused] = useState(false);
+  const node = ofNode ?? chosen.node;
+  const seconds = secondsToAsk(range, zoom, chosen.compare, Date.now());
+  const { history, error, updatedAt, stale, retry } = useHistory(seconds, node, paused);
+  const marks = useAlarmMarks(node, paused);
 
   const until = history?.times.at(-1) ?? updatedAt;
   const whole = useMemo<TimeRange>(() => [until - DASHBOARD_RANGES[range] * 1000, until], [until, range]);
+  const [from, to] = zoom ?? whole;
+  const span = to - from;
+  const comparable = hasBefore([from, to], until);
+  const compared = chosen.compare && comparable;
   const drawn = useMemo(
     () =>
       charts.map(({ title, rate, lines }) => ({
@@ -56,38 +68,64 @@ export function HistoryCharts({ node }: { node?: string }) {
           const values = history?.rows[row] ?? [];
           // A broker without this figure has no line for it, rather than an empty one.
           if (row === 'live_connections' && values.every((value) => value === null)) return [];
-          return [{ id: row, label: w[label], values, color, area }];
+          const line = { id: row, label: w[label], values, color, area };
+          if (!compared || !history) return [line];
+          const before = w.before({ label: w[label], time: formatDurationShort(span, language) });
+          return [
+            line,
+            {
+              id: `${row} before`,
+              label: before,
+              values: rowBefore(history, row, span),
+              color,
+              dashed: true,
+            },
+          ];
         }),
       })),
-    [history, w],
+    [history, w, compared, span, language],
   );
+  const alarmsHere = marks.filter((mark) => mark.from <= to && (mark.to === null || mark.to >= from)).length;
 
   return (
     <section className={classes.charts} aria-label={w.range}>
-      <div className={classes.chartsBar}>
-        <RangeSelect value={range} onChange={setRange} />
-        {zoom ? (
-          <>
-            <span className={classes.zoomed}>
-              {w.zoomed({ from: formatTime(zoom[0], language, false), to: formatTime(zoom[1], language) })}
-            </span>
-            <Button onClick={() => setZoom(null)}>{w.zoomReset}</Button>
-          </>
-        ) : (
-          <span className={classes.hint}>{w.zoomHint}</span>
+      <ChartsBar
+        {...chosen}
+        shown={[from, to]}
+        nodes={ofNode === undefined ? nodes : []}
+        comparable={comparable}
+      >
+        <Button
+          leftSection={paused ? <IconPlay size={14} /> : <IconPause size={14} />}
+          aria-pressed={paused}
+          onClick={() => setPaused(!paused)}
+        >
+          {paused ? w.resume : w.pause}
+        </Button>
+        {alarmsHere > 0 && (
+          <Link to={paths.currentAlarms()} className={classes.alarmsHere}>
+            <IconWarn size={14} />
+            {w.alarmsHere({ count: alarmsHere })}
+          </Link>
         )}
-        {stale && (
+        {paused ? (
           <span className={classes.stale} role="status">
-            {w.stale({ time: formatTime(updatedAt, language) })}
+            {w.paused({ time: formatTime(until, language) })}
           </span>
+        ) : (
+          stale && (
+            <span className={classes.stale} role="status">
+              {w.stale({ time: formatTime(updatedAt, language) })}
+            </span>
+          )
         )}
-      </div>
+      </ChartsBar>
       {error && !history ? (
         <Panel>
           <QueryFailed error={error} retry={retry} />
         </Panel>
       ) : (
-        <ChartGroup range={whole} zoom={zoom} onZoom={setZoom}>
+        <ChartGroup range={whole} zoom={zoom} onZoom={setZoom} marks={marks}>
           <div className={classes.chartGrid}>
             {drawn.map(({ title, rate, series }) => (
               <TimeChart

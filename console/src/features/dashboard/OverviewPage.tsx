@@ -68,7 +68,7 @@ export function OverviewPage({ license }: { license: ReactNode }) {
         <Figures now={current.data} history={history} />
       )}
       <div className={classes.columns}>
-        <HistoryCharts />
+        <HistoryCharts nodes={members.data?.map(({ node }) => node) ?? []} />
         <aside className={classes.side} aria-label={w.overview}>
           <NodeRows answer={members} />
           {hasAlarms && <AlarmRows answer={active} />}

@@ -1,6 +1,15 @@
 import type { Sample } from '@mqdeck/contract/monitor';
 import { describe, expect, test } from 'vitest';
-import { changeOf, historyOf, hoursOf, secondsToAsk, withTail } from './history.ts';
+import {
+  changeOf,
+  hasBefore,
+  historyOf,
+  hoursOf,
+  rangeReaching,
+  rowBefore,
+  secondsToAsk,
+  withTail,
+} from './history.ts';
 import { memoryBytes } from './memory.ts';
 import { countersOf, formatCount, GROUPS, groupOf, inTwo, seenOf } from './metric-list.ts';
 import { metricWords } from './metric-words.ts';
@@ -61,12 +70,37 @@ describe('the history of /monitor', () => {
     expect(withTail(known, [], 60_000)).toEqual(known);
   });
 
-  test('a zoom into the recent past asks for finer samples, never for more than the range', () => {
+  test('a zoom into the recent past asks for finer samples, one into the past for as many as reach it', () => {
     const now = 10_000_000_000;
-    expect(secondsToAsk('7d', undefined, now)).toBe(604_800);
-    expect(secondsToAsk('7d', now - 1_800_000, now)).toBe(3600);
-    expect(secondsToAsk('7d', now - 2 * 86_400_000, now)).toBe(3 * 86_400);
-    expect(secondsToAsk('1h', now - 86_400_000, now)).toBe(3600);
+    const zoom = (back: number) => [now - back, now - back / 2] as const;
+    expect(secondsToAsk('7d', null, false, now)).toBe(604_800);
+    expect(secondsToAsk('7d', zoom(1_800_000), false, now)).toBe(3600);
+    expect(secondsToAsk('7d', zoom(2 * 86_400_000), false, now)).toBe(2 * 86_400);
+    expect(secondsToAsk('1h', zoom(86_400_000), false, now)).toBe(86_400);
+  });
+
+  test('to compare, the period before is asked for too, as far as samples are kept', () => {
+    const now = 10_000_000_000;
+    const day = 86_400_000;
+    expect(secondsToAsk('1h', null, true, now)).toBe(7200);
+    expect(secondsToAsk('7d', null, true, now)).toBe(604_800);
+    expect(secondsToAsk('1h', [now - 2 * day, now - day], true, now)).toBe(3 * 86_400);
+    expect(hasBefore([now - 3 * day, now], now)).toBe(true);
+    expect(hasBefore([now - 4 * day, now], now)).toBe(false);
+  });
+
+  test('a row of the period before stands at the times of now, with gaps where nothing is known', () => {
+    const history = historyOf([...series(0, 3, 10_000, 10), ...series(30_000, 3, 10_000, 90)]);
+    expect(rowBefore(history, 'received', 30_000)).toEqual([null, null, null, 1, 1, 1]);
+    expect(rowBefore(history, 'received', 34_000)).toEqual([null, null, null, 1, 1, 1]);
+    expect(rowBefore(historyOf([]), 'received', 30_000)).toEqual([]);
+  });
+
+  test('a typed range chooses the smallest one that reaches its beginning', () => {
+    const now = 10_000_000_000;
+    expect(rangeReaching(now - 3_600_000, now)).toBe('1h');
+    expect(rangeReaching(now - 3_600_001, now)).toBe('6h');
+    expect(rangeReaching(now - 30 * 86_400_000, now)).toBe('7d');
   });
 });
 

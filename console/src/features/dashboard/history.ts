@@ -1,4 +1,4 @@
-import { DASHBOARD_RANGES, SAMPLE_SECONDS, type Sample } from '@mqdeck/contract/monitor';
+import { DASHBOARD_RANGES, HISTORY_SECONDS, SAMPLE_SECONDS, type Sample } from '@mqdeck/contract/monitor';
 import { usualStep } from '../../charts/series.ts';
 
 /** Samples of `/monitor` as rows of figures. What is missing stays null: nothing here turns into zero. */
@@ -88,12 +88,39 @@ function gathered(samples: readonly Sample[], stepMs: number): Sample[] {
 export type RangeName = keyof typeof DASHBOARD_RANGES;
 export const RANGE_NAMES = Object.keys(DASHBOARD_RANGES) as RangeName[];
 
-/** What to ask for: the finest range that still reaches back to where a zoom begins. */
-export function secondsToAsk(range: RangeName, zoomFrom: number | undefined, now: number): number {
+/** The smallest range that reaches back to a moment. */
+export const rangeReaching = (at: number, now: number): RangeName =>
+  RANGE_NAMES.find((name) => now - at <= DASHBOARD_RANGES[name] * 1000) ?? '7d';
+
+/** How far back an answer may go: the ranges, and twice some of them for the period before. */
+const REACHES = [...Object.values(DASHBOARD_RANGES), 2 * 3600, 2 * 86_400, 6 * 86_400].sort((a, b) => a - b);
+
+/** What to ask for: as little as reaches back to where the charts begin, or to the period before. */
+export function secondsToAsk(
+  range: RangeName,
+  zoom: readonly [number, number] | null,
+  compare: boolean,
+  now: number,
+): number {
   const chosen = DASHBOARD_RANGES[range];
-  if (zoomFrom === undefined) return chosen;
-  const back = (now - zoomFrom) / 1000;
-  return Math.min(chosen, ...Object.values(DASHBOARD_RANGES).filter((seconds) => seconds >= back));
+  if (zoom === null && !compare) return chosen;
+  const [from, to] = zoom ?? [now - chosen * 1000, now];
+  const back = (now - (compare ? from - (to - from) : from)) / 1000;
+  return REACHES.find((seconds) => seconds >= back) ?? HISTORY_SECONDS;
+}
+
+/** Whether samples of the period before are kept so long. */
+export const hasBefore = ([from, to]: readonly [number, number], now: number): boolean =>
+  from - (to - from) >= now - HISTORY_SECONDS * 1000;
+
+/** A row as it was so long before, at the times of now. */
+export function rowBefore({ times, rows, stepMs }: History, row: Row, byMs: number): Figure[] {
+  let i = 0;
+  return times.map((time) => {
+    const wanted = time - byMs;
+    while (i < times.length - 1 && times[i]! < wanted - stepMs / 2) i++;
+    return Math.abs(times[i]! - wanted) <= stepMs / 2 ? rows[row][i]! : null;
+  });
 }
 
 const HOUR_MS = 3_600_000;

@@ -29,8 +29,8 @@ export interface HistoryAnswer {
   retry: () => void;
 }
 
-/** The samples of the last so many seconds: asked for whole once, after that only their newest part. */
-export function useHistory(seconds: number, node?: string): HistoryAnswer {
+/** The samples of the last so many seconds: asked for whole once, after that only their newest part, until it is paused. */
+export function useHistory(seconds: number, node?: string, paused = false): HistoryAnswer {
   const client = useQueryClient();
   const [stale, setStale] = useState(false);
   const key = useMemo(
@@ -49,6 +49,7 @@ export function useHistory(seconds: number, node?: string): HistoryAnswer {
   const stepMs = isPlaceholderData ? FINE_STEP_MS : (history?.stepMs ?? FINE_STEP_MS);
 
   useEffect(() => {
+    if (paused) return;
     const poll = async () => {
       const state = client.getQueryState<Sample[]>(key);
       const since = Date.now() - (state?.dataUpdatedAt ?? 0);
@@ -68,7 +69,7 @@ export function useHistory(seconds: number, node?: string): HistoryAnswer {
         ),
       stepMs > FINE_STEP_MS ? SLOW_POLL_MS : POLL_MS,
     );
-  }, [client, key, node, seconds, stepMs, refetch]);
+  }, [client, key, node, seconds, stepMs, refetch, paused]);
 
   return { history, error, updatedAt: dataUpdatedAt, stale, retry: () => void refetch() };
 }
