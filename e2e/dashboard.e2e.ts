@@ -138,11 +138,12 @@ test('a time from … to … is typed, and what cannot be is said', async () => 
 });
 
 test('each line beside that of the period before; the charts stand still when paused', async () => {
-  const opened = await stage.open('/dashboard/overview?range=7d');
+  const opened = await stage.open('/dashboard/overview');
   const { page } = opened;
   await untilSampled(page);
+  await page.getByRole('radio', { name: '7d' }).check();
   const compare = page.getByRole('checkbox', { name: 'Compare with the period before' });
-  expect(await compare.isDisabled()).toBe(true); // they are kept for 7 days
+  await expect.poll(() => compare.isDisabled()).toBe(true); // samples are kept for 7 days
   await page.getByRole('radio', { name: '1h' }).check();
   await compare.check();
   await page.waitForURL(/compare=1/);
