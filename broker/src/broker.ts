@@ -17,6 +17,7 @@ import { accessApi } from './features/access/api.ts';
 import { Alarms } from './features/alarms/alarms.ts';
 import { alarmsApi } from './features/alarms/api.ts';
 import { tellOfBridge } from './features/alarms/bridge-alarm.ts';
+import { tellOfExhook } from './features/alarms/exhook-alarm.ts';
 import { followLog } from './features/alarms/log-alarm.ts';
 import { tellOwnTrouble } from './features/alarms/own-trouble.ts';
 import { sysmonApi } from './features/alarms/settings-api.ts';
@@ -55,6 +56,8 @@ import { delayedApi } from './features/delayed/api.ts';
 import { DelayedPublish } from './features/delayed/delayed.ts';
 import { DelayedStore } from './features/delayed/store.ts';
 import { errorCodesApi } from './features/error-codes/api.ts';
+import { exhooksApi } from './features/exhook/api.ts';
+import { Exhooks } from './features/exhook/exhook.ts';
 import { licenseApi } from './features/license/api.ts';
 import { Licensing } from './features/license/licensing.ts';
 import { limiterApi } from './features/limiter/api.ts';
@@ -329,6 +332,13 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
   const authorization = new Authorization(core, settings, sources(authzRules, core));
   ends.push(() => authorization.close());
   const authn = { core, users: authnUsers };
+  const exhooks = new Exhooks({
+    core,
+    settings,
+    version,
+    onTrouble: (name, reason) => tellOfExhook(alarms, name, reason),
+  });
+  ends.push(() => exhooks.close());
   const blacklist = new Blacklist(core, store);
   ends.push(() => blacklist.close());
   ends.push(startFlappingDetection(core, settings, blacklist));
@@ -427,6 +437,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
       serve(app, api.actions, actionsApi(bridgeParts));
       serve(app, api.sources, sourcesApi(bridgeParts));
       serve(app, api.rules, rulesApi(rules, settings, core));
+      serve(app, api.exhooks, exhooksApi(exhooks, core.node));
       serve(app, api.telemetry, telemetryApi({ core, store, settings, version, edition }));
       if (licensing) serve(app, api.license, licenseApi(licensing, settings));
       serve(app, api.listeners, listenersApi(listeners, core.node));

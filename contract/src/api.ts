@@ -13,6 +13,7 @@ import { connectors } from './connectors.ts';
 import { data } from './data.ts';
 import { delayed } from './delayed.ts';
 import { errors } from './error-codes.ts';
+import { exhooks } from './exhooks.ts';
 import { gatewayAuthentication, gatewayListenerAuthentication, gateways } from './gateways.ts';
 import type { Endpoint } from './kit/endpoint.ts';
 import { license } from './license.ts';
@@ -89,4 +90,5 @@ export const api = {
   gateways,
   gatewayAuthentication,
   gatewayListenerAuthentication,
+  exhooks,
 } satisfies Record<string, Record<string, Endpoint>>;

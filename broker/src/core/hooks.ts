@@ -67,6 +67,11 @@ interface ExplainedAccess {
 }
 export type AccessResult = undefined | Access | ExplainedAccess;
 
+/** One of a SUBSCRIBE or UNSUBSCRIBE; the latter has no options. */
+export interface FilterRequest extends Readonly<Partial<SubscriptionOptions>> {
+  filter: string;
+}
+
 /** Undefined: go on. Otherwise the message ends here: it is consumed (delayed …) or refused. */
 export type PublishResult = undefined | { reasonCode: ReasonCode; reason: string };
 
@@ -111,9 +116,9 @@ export interface HookTypes {
     source: string,
   ) => void;
   /** A SUBSCRIBE was allowed and is about to take effect. A handler may change the filters. */
-  'client.subscribe': (who: ClientInfo, requests: readonly { filter: string }[]) => MaybePromise<void>;
+  'client.subscribe': (who: ClientInfo, requests: readonly FilterRequest[]) => MaybePromise<void>;
   /** Those of an UNSUBSCRIBE; a handler may change them too. */
-  'client.unsubscribe': (who: ClientInfo, requests: readonly { filter: string }[]) => MaybePromise<void>;
+  'client.unsubscribe': (who: ClientInfo, requests: readonly FilterRequest[]) => MaybePromise<void>;
   /**
    * A CONNECT was answered. `why` is for the operator: what was wrong beyond the reason code; null when there is nothing
    * to add. Of a CONNECT that could not be read, `who` has the address and an empty client id.

@@ -4,6 +4,7 @@ import { AuthorizationSection } from '@mqdeck/contract/authorization';
 import { AutoSubscribeSettings } from '@mqdeck/contract/auto-subscribe';
 import { BridgesSettings } from '@mqdeck/contract/bridges/settings';
 import { DelayedSettings } from '@mqdeck/contract/delayed';
+import { ExhookSettings } from '@mqdeck/contract/exhooks';
 import { LicenseSettings } from '@mqdeck/contract/license';
 import { LimiterSettings } from '@mqdeck/contract/limiter';
 import { ListenersSection } from '@mqdeck/contract/listeners';
@@ -61,6 +62,7 @@ const sections = {
   license: LicenseSettings,
   rule_engine: RuleEngineSettings,
   bridges: BridgesSettings,
+  exhook: ExhookSettings,
 };
 type Sections = { [K in keyof typeof sections]: z.output<(typeof sections)[K]> };
 export type Section = keyof Sections;

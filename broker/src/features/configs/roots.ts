@@ -34,6 +34,7 @@ const special: { readonly [S in Section]?: Omit<Root, 'section'> } = {
     },
   },
   authorization: { items: { at: 'sources', idOf: ({ type }) => `${type}` } },
+  exhook: { items: { at: 'servers', idOf: ({ name }) => `${name}` } },
   license: { secrets: ['key'] },
   prometheus: { secrets: ['push_gateway.headers'] },
   rewrite: { field: 'rules' },
