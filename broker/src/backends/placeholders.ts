@@ -24,7 +24,9 @@ const OF_CLIENTS = [
   'listener',
   'proto_name',
 ];
-export const AUTHENTICATION_NAMES: readonly string[] = [...OF_CLIENTS, 'password'];
+/** What a device of LwM2M says of itself beside; empty of all others. */
+const OF_DEVICES = ['endpoint_name', 'lifetime'];
+export const AUTHENTICATION_NAMES: readonly string[] = [...OF_CLIENTS, 'password', ...OF_DEVICES];
 export const AUTHORIZATION_NAMES: readonly string[] = [...OF_CLIENTS, 'topic', 'action', 'qos', 'retain'];
 
 /** Which names may stand in a template, and the field it stands in, for the operator. */

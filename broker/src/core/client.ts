@@ -79,8 +79,8 @@ export interface ClientFacts {
   node: string;
   listener: string;
   mountpoint: string | null;
-  proto_name: 'MQIsdp' | 'MQTT';
-  proto_ver: ProtocolVersion;
+  proto_name: string; // `MQTT`, `MQIsdp`, or what a gateway's device speaks
+  proto_ver: ProtocolVersion | string;
   keepalive: number;
   clean_start: boolean;
   expiry_interval: number;

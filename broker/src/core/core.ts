@@ -3,7 +3,8 @@ import type { Client } from './client.ts';
 import type { Connection, ConnectionEvents } from './connection.ts';
 import type { Counters, Gauges } from './counters.ts';
 import type { Entrance } from './entrance.ts';
-import type { ClientInfo, Hooks } from './hooks.ts';
+import type { GuestBook } from './guest.ts';
+import type { ClientInfo, Hooks, PublishResult } from './hooks.ts';
 import type { Limiter } from './limiter/limiter.ts';
 import { MqttCore } from './mqtt-core.ts';
 import type { Settings, ZoneSettings } from './settings.ts';
@@ -71,6 +72,8 @@ export interface Published {
   id: string; // the message's id
   receivers: number; // subscriptions it was routed to
   mustLast: boolean; // a feature wrote it to the store; `flushed` says when it is there
+  /** A hook ended its way. */
+  ended?: PublishResult;
 }
 
 export interface SubscribeRequest extends Partial<SubscriptionOptions> {
@@ -125,6 +128,10 @@ export interface Core {
   unsubscribe(clientid: string, filters: string[]): number[] | undefined;
   /** Ends a client's connection (0x98, its will is published) and its session. False when there is no such client. */
   kick(clientid: string): boolean;
+  /** Where those come in who do not speak MQTT: each gateway has its own. Whoever opens it closes it. */
+  openGuestBook(name: string): GuestBook;
+  /** All of them, of all books; they are not in the registry. */
+  guests(): Iterable<Client>;
   /** Answers kept for connections are asked for anew: of those concerned, or of all. */
   forgetAccess(concerns?: (who: ClientInfo) => boolean): void;
   /** Settles when everything written before the call is on disk, at once without a store; rejects when it was refused. */

@@ -21,6 +21,8 @@ export interface ClientInfo {
   readonly certCommonName?: string | null;
   readonly certSubject?: string | null;
   readonly zone?: string; // of the listener, when it came
+  /** Of those who do not speak MQTT: what they speak, and what they said of themselves beyond this. */
+  readonly guest?: { readonly protocolName: string; readonly facts: Readonly<Record<string, string>> };
 }
 
 /**
@@ -115,6 +117,8 @@ export interface HookTypes {
     access: Access,
     source: string,
   ) => void;
+  /** It may not do that: told of each attempt, also where the answer was kept from an earlier one. */
+  'client.denied': (who: ClientInfo, action: AccessRequest['action'], topic: string) => void;
   /** A SUBSCRIBE was allowed and is about to take effect. A handler may change the filters. */
   'client.subscribe': (who: ClientInfo, requests: readonly FilterRequest[]) => MaybePromise<void>;
   /** Those of an UNSUBSCRIBE; a handler may change them too. */
@@ -202,6 +206,7 @@ export class Hooks {
     'client.authorize': [],
     'client.authenticate_complete': [],
     'client.authorize_complete': [],
+    'client.denied': [],
     'client.subscribe': [],
     'client.unsubscribe': [],
     'client.connack': [],

@@ -4,25 +4,31 @@ import { encodeUtf8 } from '@mqdeck/mqtt/utf8';
 import type { ClientInfo } from './hooks.ts';
 
 const TOPIC_BYTES_MAX = 65_535;
-const PLACEHOLDER = /\$\{(clientid|username)\}/g;
+const PLACEHOLDER = /\$\{(\w+)\}/g;
 /** Of a name: what would lead into the topics of other clients, or to what is no place but a kind of subscription. */
 const LEADS_AWAY = /^$|^\$|[+#/]/;
 
-const nameOf = (name: string, { clientid, username }: ClientInfo): string =>
-  (name === 'clientid' ? clientid : username) ?? '';
+/** Undefined: nobody knows this name, and it stands for itself. */
+function nameOf(name: string, { clientid, username, guest }: ClientInfo): string | undefined {
+  if (name === 'clientid') return clientid;
+  if (name === 'username') return username ?? '';
+  return guest !== undefined && Object.hasOwn(guest.facts, name) ? guest.facts[name] : undefined;
+}
 
 /** What goes before each topic of a client; null = nothing. */
 export const mountpointOf = (template: string | null, who: ClientInfo): string | null =>
-  template?.replace(PLACEHOLDER, (_, name: string) => nameOf(name, who)) ?? null;
+  template?.replace(PLACEHOLDER, (text, name: string) => nameOf(name, who) ?? text) ?? null;
 
 /** A client whose name would open the topics of others is refused. */
 export function checkMountpoint(template: string | null, who: ClientInfo): void {
-  for (const [, name = ''] of template?.matchAll(PLACEHOLDER) ?? [])
-    if (LEADS_AWAY.test(nameOf(name, who)))
+  for (const [, name = ''] of template?.matchAll(PLACEHOLDER) ?? []) {
+    const value = nameOf(name, who);
+    if (value !== undefined && LEADS_AWAY.test(value))
       throw new MqttError(
         name === 'clientid' ? ReasonCode.ClientIdentifierNotValid : ReasonCode.BadUserNameOrPassword,
         `the ${name} cannot be part of a topic`,
       );
+  }
 }
 
 /** Where a topic of the client is in truth. */

@@ -8,10 +8,12 @@ import { AccessCache } from './access.ts';
 import { Bursts } from './bursts.ts';
 import { Channel } from './channel/channel.ts';
 import { subscribeFor, unsubscribeFor } from './channel/subscribe.ts';
+import type { Client } from './client.ts';
 import type { Connection } from './connection.ts';
 import type { Core, CoreOptions, Listener, Log, Published, PublishInput, SubscribeRequest } from './core.ts';
 import { C, Counters, Gauges } from './counters.ts';
 import { Entrance } from './entrance.ts';
+import { GuestBook } from './guest.ts';
 import { type Access, type AccessRequest, type AccessResult, type ClientInfo, Hooks } from './hooks.ts';
 import { Limiter } from './limiter/limiter.ts';
 import { type Message, newMessage } from './message.ts';
@@ -53,6 +55,7 @@ export class MqttCore implements Core {
   readonly store: StoredSessions | null;
   readonly channels = new Set<Channel>();
   readonly listeners: Listener[] = [];
+  readonly guestBooks = new Set<GuestBook>();
   private readonly entrances = new Map<string, Entrance>();
   private readonly zones = new Map<string, ZoneSettings>();
   /** Counts how often kept answers had to be forgotten. */
@@ -154,6 +157,7 @@ export class MqttCore implements Core {
         id: message.id,
         receivers: result === undefined ? this.deliver(message, this.routes.route(message.topic)) : 0,
         mustLast: message.mustLast,
+        ended: result,
       };
     };
     return verdict instanceof Promise ? verdict.then(go) : go(verdict);
@@ -350,6 +354,16 @@ export class MqttCore implements Core {
     session.close(ReasonCode.AdministrativeAction);
     this.registry.end(session, 'session.terminated');
     return true;
+  }
+
+  openGuestBook(name: string): GuestBook {
+    const book = new GuestBook(this, name);
+    this.guestBooks.add(book);
+    return book;
+  }
+
+  *guests(): Generator<Client> {
+    for (const { guests } of this.guestBooks) yield* guests.values();
   }
 
   endConnections(listener: string): void {

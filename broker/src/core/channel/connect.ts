@@ -78,8 +78,9 @@ function checkWill({ entrance: { settings } }: Channel, { will }: ConnectPacket)
     throw new MqttError(ReasonCode.TopicNameInvalid);
 }
 
-async function authenticate(
-  { core, entrance }: Channel,
+/** Asks who a client is; throws when it shall not come in. */
+export async function authenticate(
+  { core, entrance }: Pick<Channel, 'core' | 'entrance'>,
   who: ClientInfo,
   packet: ConnectPacket,
 ): Promise<void> {

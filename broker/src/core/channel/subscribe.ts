@@ -12,6 +12,7 @@ import type { Access } from '../hooks.ts';
 import { mountedFilter } from '../mountpoint.ts';
 import type { MqttCore } from '../mqtt-core.ts';
 import type { Session } from '../session.ts';
+import type { Subscriber } from '../subscriber.ts';
 import { type Channel, Phase } from './channel.ts';
 
 const STEP = 100; // filters of a packet with very many
@@ -24,7 +25,8 @@ interface Granted extends Request {
 }
 
 /** What topics are matched by. */
-const plainOf = (filter: string): string => parseShared(filter)?.filter ?? parseExclusive(filter) ?? filter;
+export const plainOf = (filter: string): string =>
+  parseShared(filter)?.filter ?? parseExclusive(filter) ?? filter;
 
 /** Section 3.8.4. */
 export function onSubscribe(channel: Channel, packet: SubscribePacket): void {
@@ -97,6 +99,7 @@ function* subscribing(channel: Channel, packet: SubscribePacket, access: readonl
     if (access[i] === 'allow') reasonCodes.push(grant(core, session, request, identifier, granted));
     else {
       core.counters.add(C['packets.subscribe.auth_error']);
+      core.hooks.tell('client.denied', channel.who!, 'subscribe', request.filter);
       reasonCodes.push(ReasonCode.NotAuthorized);
     }
   }
@@ -163,10 +166,14 @@ function grant(
   return qos;
 }
 
-/** `mounted` is the filter where it is in truth. */
-function refusal(
+/** Who wants to subscribe. */
+type Asker = Subscriber &
+  Pick<Session, 'settings' | 'terms' | 'subscriptionCount'> & { subscription(filter: string): unknown };
+
+/** Why it cannot be; `mounted` is the filter where it is in truth. */
+export function refusal(
   { routes }: MqttCore,
-  session: Session,
+  session: Asker,
   filter: string,
   mounted: string,
 ): ReasonCode | undefined {

@@ -54,6 +54,19 @@ export interface ListenerOptions {
  */
 export type Serve = (socket: Socket, begun: () => void, peer: Peer) => void;
 
+/** Whose listeners they are: the core's, of which the connections speak MQTT, or a gateway's. */
+export interface ListenerOwner {
+  readonly listeners: ListenerStatus[];
+  idOf(type: ListenerStatus['type'], name: string): string;
+  endConnections(listener: string): void;
+}
+
+const owned = (core: Core): ListenerOwner => ({
+  listeners: core.listeners,
+  idOf: (type, name) => `${type}:${name}`,
+  endConnections: (listener) => core.endConnections(listener),
+});
+
 /** What all kinds of listener have in common: a port, a limit, TLS or none, and no patience with who stays silent. */
 export class PortListener implements Listener {
   readonly type: ListenerStatus['type'];
@@ -62,6 +75,7 @@ export class PortListener implements Listener {
   /** TLS handshakes that came to nothing, since the start of the broker. */
   failedHandshakes = 0;
   private readonly core: Core;
+  private readonly owner: ListenerOwner;
   private readonly serve: Serve;
   /** All that are open, from the moment they were accepted. */
   private readonly sockets = new Set<Socket>();
@@ -70,15 +84,22 @@ export class PortListener implements Listener {
   private server: Server | null = null;
   private tls: TlsLayer | null = null;
 
-  constructor(core: Core, type: ListenerStatus['type'], options: ListenerOptions, serve: Serve) {
+  constructor(
+    core: Core,
+    type: ListenerStatus['type'],
+    options: ListenerOptions,
+    serve: Serve,
+    owner: ListenerOwner = owned(core),
+  ) {
     this.core = core;
+    this.owner = owner;
     this.type = type;
-    this.id = `${type}:${options.name ?? 'default'}`;
+    this.id = owner.idOf(type, options.name ?? 'default');
     this.options = options;
     this.serve = serve;
-    if (core.listeners.some(({ id }) => id === this.id))
+    if (owner.listeners.some(({ id }) => id === this.id))
       throw new Error(`There is a listener ${this.id} already`);
-    core.listeners.push(this);
+    owner.listeners.push(this);
   }
 
   get port(): number {
@@ -117,13 +138,13 @@ export class PortListener implements Listener {
     server.close();
     tls?.close();
     for (const socket of [...this.arriving.keys()]) socket.destroy();
-    this.core.endConnections(this.id);
+    this.owner.endConnections(this.id);
   }
 
   /** Stops it, and forgets it. */
   async remove(): Promise<void> {
     await this.stop();
-    const { listeners } = this.core;
+    const { listeners } = this.owner;
     const at = listeners.indexOf(this);
     if (at >= 0) listeners.splice(at, 1);
   }
@@ -150,7 +171,7 @@ export class PortListener implements Listener {
     this.options = options;
     if (elsewhere) {
       for (const socket of [...this.arriving.keys()]) socket.destroy();
-      this.core.endConnections(this.id);
+      this.owner.endConnections(this.id);
     }
   }
 
@@ -236,7 +257,7 @@ export class PortListener implements Listener {
   private welcome(socket: Socket, peer: Peer): void {
     const { tls, core } = this;
     if (!core.limiter.admitsConnection(core.entrance(this.id), peer.address)) {
-      if (this.type === 'tcp') refusePolitely(socket);
+      if (this.type === 'tcp' && this.owner.listeners === core.listeners) refusePolitely(socket);
       else socket.destroy();
       return;
     }
@@ -283,7 +304,7 @@ const bindText = (host: string, port: number): string =>
 /** A port that cannot be opened; the message is a sentence for operators. */
 export class ListenError extends Error {}
 
-function listenFault(id: string, bind: string, cause: NodeJS.ErrnoException): ListenError {
+export function listenFault(id: string, bind: string, cause: NodeJS.ErrnoException): ListenError {
   const why =
     cause.code === 'EADDRINUSE'
       ? 'another program uses this port'

@@ -46,8 +46,13 @@ export abstract class NetworkConnection implements Connection {
 
   /** MQTT begins. */
   begin(core: Core, listener: string): void {
-    if (Number.isFinite(this.sendTimeoutMs)) this.timers = core.timers;
-    this.events = core.accept(this, listener);
+    this.beginWith(core.accept(this, listener), core.timers);
+  }
+
+  /** Whatever is spoken on it begins. */
+  beginWith(events: ConnectionEvents, timers: TimerWheel): void {
+    if (Number.isFinite(this.sendTimeoutMs)) this.timers = timers;
+    this.events = events;
   }
 
   abstract readonly bufferedBytes: number;

@@ -14,15 +14,12 @@ export function tcpListener(
     begun();
     const connection = new SocketConnection(socket, peer, listener.options.socket ?? usualSocket);
     connection.begin(core, listener.id);
-    socket.on('data', (chunk: Buffer) => connection.onBytes(chunk));
-    socket.on('drain', () => connection.onDrain());
-    socket.on('end', () => connection.onEnd());
-    socket.on('close', () => connection.onClose());
+    connection.listen();
   });
   return listener;
 }
 
-class SocketConnection extends NetworkConnection {
+export class SocketConnection extends NetworkConnection {
   private readonly socket: Socket;
   private readonly wishes: SocketOptions;
 
@@ -30,6 +27,15 @@ class SocketConnection extends NetworkConnection {
     super(peer, socket, wishes.sendTimeoutMs);
     this.socket = socket;
     this.wishes = wishes;
+  }
+
+  /** Once it has begun. */
+  listen(): void {
+    const { socket } = this;
+    socket.on('data', (chunk: Buffer) => this.onBytes(chunk));
+    socket.on('drain', () => this.onDrain());
+    socket.on('end', () => this.onEnd());
+    socket.on('close', () => this.onClose());
   }
 
   get bufferedBytes(): number {

@@ -29,6 +29,12 @@ declare module '../../core/hooks.ts' {
 /** The chain of all listeners that have none of their own; no listener bears this name. */
 export const GLOBAL = 'mqtt:global';
 
+/** Of a gateway's listener, `stomp:tcp:default`, that of its gateway. */
+function globalOf(listener: string): string {
+  const [gateway, , name] = listener.split(':');
+  return name === undefined ? GLOBAL : `${gateway}:global`;
+}
+
 /** Opens the authenticators of a chain: those with users have their own in each. */
 export type OpenFor = (chain: string) => Open;
 
@@ -162,7 +168,7 @@ export class Authentication {
   /** A listener's own chain, unless nobody in it is enabled: then it opens no door that the global one keeps shut. */
   private chainOf(listener: string): Chain {
     const own = this.chains.get(listener);
-    return own?.isActive ? own : this.chain(GLOBAL);
+    return own?.isActive ? own : this.chain(globalOf(listener));
   }
 
   private authenticate(
@@ -222,6 +228,7 @@ const shown = (who: ClientInfo, password: Uint8Array | null): Credentials => ({
   certSubject: who.certSubject ?? null,
   zone: who.zone,
   clientAttrs: who.attributes,
+  ...(who.guest && { guest: who.guest }),
 });
 
 /** Everything that an earlier login of the same connection gave is replaced. */

@@ -1,6 +1,7 @@
 import type { AuthzRule } from '@mqdeck/contract/acl/rule';
 import type { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import type { BackendMetrics, BackendStatus } from '../../backends/backend.ts';
+import type { ClientInfo } from '../../core/hooks.ts';
 
 /** What a client showed when it connected: what placeholders of queries, bodies and claims can name. */
 export interface Credentials {
@@ -14,6 +15,8 @@ export interface Credentials {
   certSubject: string | null;
   zone?: string | undefined; // without one `default`
   clientAttrs: Readonly<Record<string, string>>;
+  /** Of a gateway's device. */
+  guest?: ClientInfo['guest'];
 }
 
 /** What an authenticator may know beside yes or no. */

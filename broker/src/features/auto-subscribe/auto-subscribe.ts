@@ -22,6 +22,7 @@ export function startAutoSubscribe(core: Core, settings: SettingsStore): () => v
     off = hooks.on(
       'client.connected',
       (client) => {
+        if (core.registry.find(client.clientid) !== client) return; // another one of the same name, at a gateway
         const requests = topics.flatMap((one) => requestOf(one, client) ?? []);
         const codes = core.subscribe(client.clientid, requests) ?? [];
         const refused = requests.filter((_, i) => codes[i]! >= 0x80).map(({ filter }) => filter);

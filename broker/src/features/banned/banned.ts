@@ -59,6 +59,7 @@ export class Blacklist {
     for await (const slice of this.core.registry.slices())
       for (const client of slice)
         if (client.connected && this.bans.find(client)) this.core.kick(client.clientid);
+    for (const guest of [...this.core.guests()]) if (this.bans.find(guest)) guest.close(ReasonCode.Banned);
   }
 
   close(): void {
@@ -80,19 +81,20 @@ export class Blacklist {
     // Not now: whoever else is told of the connection expects that there is one
     setImmediate(() => {
       if (core.registry.find(client.clientid)?.who === who) core.kick(client.clientid);
+      else if (who.guest !== undefined && client.connected) client.close(ReasonCode.Banned);
     });
   }
 
   private async disconnect(ban: Ban): Promise<void> {
     const { registry } = this.core;
+    const isOne = concerns(ban);
+    for (const guest of [...this.core.guests()]) if (isOne(guest)) guest.close(ReasonCode.Banned);
     if (ban.as === 'clientid') {
       if (registry.find(ban.who)?.connected) this.core.kick(ban.who);
       return;
     }
-    const isConcerned = concerns(ban);
     for await (const slice of registry.slices())
-      for (const client of slice)
-        if (client.connected && isConcerned(client)) this.core.kick(client.clientid);
+      for (const client of slice) if (client.connected && isOne(client)) this.core.kick(client.clientid);
   }
 }
 

@@ -107,8 +107,10 @@ function valuesOf(credentials: Credentials): Values {
       case 'zone':
         return credentials.zone ?? DEFAULT_ZONE;
       case 'proto_name':
-        return 'MQTT';
+        return credentials.guest?.protocolName ?? 'MQTT';
     }
+    const { facts = {} } = credentials.guest ?? {};
+    if (Object.hasOwn(facts, name)) return facts[name];
     const attribute = name.replace(/^client_attrs\./, '');
     return attribute !== name && Object.hasOwn(clientAttrs, attribute) ? clientAttrs[attribute] : null;
   };

@@ -60,7 +60,7 @@ function valuesOf(who: ClientInfo, request: AccessRequest): Values {
       case 'zone':
         return who.zone ?? DEFAULT_ZONE;
       case 'proto_name':
-        return who.protocolVersion === 3 ? 'MQIsdp' : 'MQTT';
+        return who.guest?.protocolName ?? (who.protocolVersion === 3 ? 'MQIsdp' : 'MQTT');
       case 'topic':
         return request.topic;
       case 'action':
