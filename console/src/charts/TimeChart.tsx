@@ -49,7 +49,8 @@ export function TimeChart({
   const [asTable, setAsTable] = useState(false);
   const [hover, setHover] = useState<Hover | null>(null);
 
-  const shown = series.filter(({ id }) => !hidden.includes(id));
+  const shown = series.filter(({ id, beside }) => !hidden.includes(beside ?? id));
+  const named = series.filter(({ beside }) => beside === undefined);
   const withUnit = (value: number) => (unit ? `${format(value)} ${unit}` : format(value));
   const [from, to] = group.range;
   const summaries = useMemo(
@@ -82,8 +83,8 @@ export function TimeChart({
         <span className={classes.chartTitle}>{title}</span>
         {unit && <span className={classes.unit}>{unit}</span>}
         <span className={classes.legend}>
-          {series.length > 1 &&
-            series.map(({ id, label, color, dashed }) => {
+          {named.length > 1 &&
+            named.map(({ id, label, color }) => {
               const off = hidden.includes(id);
               return (
                 <button
@@ -94,11 +95,7 @@ export function TimeChart({
                   title={(off ? w.show : w.hide)({ label })}
                   onClick={() => setHidden(off ? hidden.filter((one) => one !== id) : [...hidden, id])}
                 >
-                  <span
-                    className={classes.swatch}
-                    data-dashed={dashed || undefined}
-                    style={{ background: `var(--series-${color})` }}
-                  />
+                  <span className={classes.swatch} style={{ background: `var(--series-${color})` }} />
                   {label}
                 </button>
               );
@@ -127,7 +124,7 @@ export function TimeChart({
       ) : (
         <div className={classes.plotBox} style={{ height }}>
           <PlotCanvas
-            key={series.map(({ id, color, area, dashed }) => `${id} ${color} ${area} ${dashed}`).join()}
+            key={series.map(({ id, color, area, beside }) => `${id} ${color} ${area} ${beside}`).join()}
             times={times}
             series={series}
             hidden={hidden}
@@ -150,11 +147,11 @@ export function TimeChart({
             >
               <div className={classes.tipBox}>
                 {hover.own && <div className={classes.tipTime}>{formatTime(at, language)}</div>}
-                {shown.map(({ id, label, color, values, dashed }) => (
+                {shown.map(({ id, label, color, values, beside }) => (
                   <div key={id} className={classes.tipLine}>
                     <span
                       className={classes.swatch}
-                      data-dashed={dashed || undefined}
+                      data-beside={beside === undefined ? undefined : true}
                       style={{ background: `var(--series-${color})` }}
                     />
                     {shown.length > 1 && <span className={classes.tipLabel}>{label}</span>}
@@ -241,8 +238,8 @@ function PlotCanvas(props: PlotCanvasProps) {
   useEffect(() => plot?.setData(times, series), [plot, times, series]);
   useEffect(() => plot?.setMarks(group.marks), [plot, group.marks]);
   useEffect(() => {
-    latest.current.series.forEach(({ id }, index) => {
-      plot?.setShown(index, !hidden.includes(id));
+    latest.current.series.forEach(({ id, beside }, index) => {
+      plot?.setShown(index, !hidden.includes(beside ?? id));
     });
   }, [plot, hidden]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: theme and language are the reason to paint anew

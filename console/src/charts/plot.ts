@@ -30,7 +30,7 @@ export interface Hover {
 }
 
 export interface PlotOptions {
-  series: readonly Pick<TimeSeries, 'color' | 'area' | 'dashed'>[];
+  series: readonly Pick<TimeSeries, 'color' | 'area' | 'beside'>[];
   /** Charts of the same key share their cursor. */
   syncKey: string;
   /** The axis begins at zero, as it must for rates. */
@@ -159,14 +159,14 @@ export function createPlot(host: HTMLElement, options: PlotOptions): Plot {
       series: [
         {},
         ...options.series.map(
-          ({ area, dashed }, index): uPlot.Series => ({
+          ({ area, beside }, index): uPlot.Series => ({
             stroke: () => colourOf(index),
-            width: dashed ? 1 : 1.5,
-            ...(dashed ? { dash: DASH } : {}),
+            width: beside ? 1 : 1.5,
+            ...(beside ? { dash: DASH } : {}),
             ...(area ? { fill: () => palette.area[options.series[index]!.color - 1]! } : {}),
             spanGaps: false,
             points: {
-              show: !dashed,
+              show: !beside,
               size: 4,
               fill: () => colourOf(index),
               filter: (u, nr) => loneSamples(u.data[nr] as (number | null)[]),
@@ -211,8 +211,8 @@ export function createPlot(host: HTMLElement, options: PlotOptions): Plot {
   function ends(u: uPlot): { index: number; at: number; value: number }[] {
     if (u.status !== 1) return []; // uPlot asks for its padding while it is still being made
     const times = u.data[0];
-    return options.series.flatMap(({ dashed }, index) => {
-      if (dashed || !u.series[index + 1]!.show) return [];
+    return options.series.flatMap(({ beside }, index) => {
+      if (beside || !u.series[index + 1]!.show) return [];
       const values = u.data[index + 1] as (number | null | undefined)[];
       for (let i = times.length - 1; i >= 0; i--) {
         const at = times[i]!;

@@ -11,8 +11,8 @@ export interface TimeSeries {
   color: 1 | 2 | 3 | 4 | 5 | 6;
   /** A faint area under the line. */
   area?: boolean | undefined;
-  /** Of another time, to compare with: a thin broken line without a value at its end. */
-  dashed?: boolean | undefined;
+  /** The id of the series that it is to be compared with: a thin broken line that comes and goes with that one. */
+  beside?: string | undefined;
 }
 
 /** Something that held for a while, or still does, to be seen beside the figures: an alarm. */
