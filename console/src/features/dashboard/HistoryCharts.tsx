@@ -78,7 +78,7 @@ export function HistoryCharts({ node: ofNode, nodes = [] }: { node?: string; nod
               label: before,
               values: rowBefore(history, row, span),
               color,
-              dashed: true,
+              beside: row,
             },
           ];
         }),
