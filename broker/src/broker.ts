@@ -102,6 +102,8 @@ import { TopicMetricsCounter } from './features/topic-metrics/topic-metrics.ts';
 import { topicRewriteApi } from './features/topic-rewrite/api.ts';
 import { startTopicRewrite } from './features/topic-rewrite/topic-rewrite.ts';
 import { topicsApi } from './features/topics/api.ts';
+import { traceApi } from './features/trace/api.ts';
+import { Traces } from './features/trace/traces.ts';
 import { usersApi } from './features/users/api.ts';
 import { usersBacked } from './features/users/backup.ts';
 import { Users } from './features/users/users.ts';
@@ -323,6 +325,14 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
     onAlarm: (tell) => alarms.onChange(tell),
   });
   ends.push(() => rules.close());
+  const traces = new Traces({
+    core,
+    store,
+    folder: dataDir === null ? null : join(dataDir, 'trace'),
+    watchRules: (tell) => rules.watch(tell),
+  });
+  ends.push(() => traces.close());
+  await traces.open();
   const authnUsers = new AuthnUsers(store);
   const authentication = new Authentication(core, settings, authenticators(authnUsers, core), (chain, id) =>
     authnUsers.forget(chain, id),
@@ -414,6 +424,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
       serve(app, api.delayed, delayedApi(delayed, settings, core.node));
       serve(app, api.topicMetrics, topicMetricsApi(topicMetrics));
       serve(app, api.slowSubscriptions, slowSubscriptionsApi(slow, settings, core.node));
+      serve(app, api.traces, traceApi(traces, core.node));
       serve(app, api.topicRewrite, topicRewriteApi(settings));
       serve(app, api.autoSubscribe, autoSubscribeApi(settings));
       serve(app, api.sysTopics, sysTopicsApi(settings));

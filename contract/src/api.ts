@@ -36,6 +36,7 @@ import { sysmon } from './sysmon.ts';
 import { telemetry } from './telemetry.ts';
 import { topicMetrics } from './topic-metrics.ts';
 import { topicRewrite } from './topic-rewrite.ts';
+import { traces } from './traces.ts';
 import { users } from './users.ts';
 import { zones } from './zones.ts';
 
@@ -63,6 +64,7 @@ export const api = {
   topicRewrite,
   slowSubscriptions,
   topicMetrics,
+  traces,
   autoSubscribe,
   sysTopics,
   sysmon,

@@ -20,6 +20,8 @@ export interface ActionContext {
   trail: readonly string[];
   /** Something was written to the store: the acknowledgement of the message waits for it. */
   mustLast: () => void;
+  /** Says, for whoever looks on, why it did not do it. */
+  explain: (why: string) => void;
 }
 
 export type Action = (result: Row, context: ActionContext) => ActionResult;
@@ -47,8 +49,11 @@ export const actionName = (id: string): string => id.replace(/^webhook:/, 'http:
 
 const toBridge =
   (id: string, { bridges }: ActionWorld): Action =>
-  (result, { mustLast }) => {
-    switch (bridges.send(id, result)) {
+  (result, { mustLast, explain }) => {
+    const sent = bridges.send(id, result);
+    if (sent === 'unknown' || sent === 'stopped')
+      explain(sent === 'unknown' ? 'there is no such bridge' : 'the bridge is disabled or stopped');
+    switch (sent) {
       case 'queued':
         return 'success';
       case 'stored':
@@ -77,8 +82,9 @@ function republish(args: RepublishArgs, { core }: ActionWorld): Action {
   const properties = Object.entries(args.mqtt_properties).map(
     ([name, value]) => [name, template(String(value))] as const,
   );
-  return (result, { ruleId, columns, trail }) => {
+  return (result, { ruleId, columns, trail, explain }) => {
     if (trail.includes(ruleId) || trail.length >= TRAIL_MAX) {
+      explain('a rule makes what it is made of');
       core.log.warn({ rule: ruleId, trail }, 'a rule makes what it is made of; the loop ends here');
       return 'failed.unknown';
     }
@@ -105,6 +111,7 @@ function republish(args: RepublishArgs, { core }: ActionWorld): Action {
     } catch (err) {
       if (!(err instanceof MqttError) && !(err instanceof TypeError)) throw err;
       core.log.warn({ err, rule: ruleId }, 'a rule could not republish');
+      explain(err.message);
       return 'failed.unknown';
     }
   };

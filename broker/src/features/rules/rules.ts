@@ -11,12 +11,14 @@ import type { Message } from '../../core/message.ts';
 import { rowOf } from '../../resources/columns.ts';
 import type { Row } from '../../resources/driver.ts';
 import type { RuleInputs } from '../../resources/links.ts';
+import type { RuleStep, TellRuleStep } from '../../resources/rule-steps.ts';
 import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
 import {
   type Action,
   type ActionContext,
   type ActionResult,
   type ActionWorld,
+  actionName,
   actionOf,
   bridgeId,
 } from './actions.ts';
@@ -62,6 +64,7 @@ export class Rules implements RuleInputs {
   /** Topics with the rules that match them. */
   private topics = new Map<string, LiveRule[]>();
   private readonly off: (() => void)[];
+  private readonly watchers = new Set<TellRuleStep>();
 
   constructor(parts: RulesParts) {
     const { core, settings } = parts;
@@ -115,6 +118,16 @@ export class Rules implements RuleInputs {
     const { [id]: _, ...rules } = section.rules;
     await settings.change('rule_engine', { ...section, rules });
     return true;
+  }
+
+  /** Calls for each step of each rule. The answer ends it. */
+  watch(tell: TellRuleStep): () => void {
+    this.watchers.add(tell);
+    return () => void this.watchers.delete(tell);
+  }
+
+  private tell(rule: LiveRule, { message }: Origin, step: RuleStep): void {
+    for (const watcher of this.watchers) watcher(rule.id, message, step);
   }
 
   compiled(sql: string): Statement {
@@ -205,6 +218,7 @@ export class Rules implements RuleInputs {
     const columns = row.publish(message);
     if (sampled) this.samples.takeTopic(message.topic, columns);
     const origin = {
+      message,
       trail: message.trail,
       mustLast: () => {
         message.mustLast = true;
@@ -224,13 +238,16 @@ export class Rules implements RuleInputs {
 
   private run(rule: LiveRule, columns: Columns, origin: Origin): void {
     const { metrics, statement } = rule;
+    const watched = this.watchers.size > 0;
     metrics.matched();
+    if (watched) this.tell(rule, origin, { what: 'matched' });
     let result: Row | Row[] | null;
     try {
       result = statement.run(columns);
     } catch (err) {
       metrics.add('failed');
       metrics.add('failed.exception');
+      if (watched) this.tell(rule, origin, { what: 'failed', reason: reasonOf(err) });
       const { log } = this.parts.core;
       if (err instanceof SqlRuntimeError)
         log.debug({ rule: rule.id, reason: err.message }, 'a rule failed on a message');
@@ -240,29 +257,41 @@ export class Rules implements RuleInputs {
     if (result === null || (Array.isArray(result) && result.length === 0)) {
       metrics.add('failed');
       metrics.add('failed.no_result');
+      if (watched) this.tell(rule, origin, { what: 'no_result' });
       return;
     }
     metrics.add('passed');
-    for (const one of Array.isArray(result) ? result : [result])
-      for (const action of rule.actions) this.act(rule, action, one, columns, origin);
+    for (const one of Array.isArray(result) ? result : [result]) {
+      if (watched) this.tell(rule, origin, { what: 'result', result: one });
+      for (const [at, action] of rule.actions.entries()) this.act(rule, at, action, one, columns, origin);
+    }
   }
 
   private act(
-    { id, metrics }: LiveRule,
+    rule: LiveRule,
+    at: number,
     action: Action,
     result: Row,
     columns: Columns,
     origin: Origin,
   ): void {
+    const { id, metrics } = rule;
     metrics.add('actions.total');
     let outcome: ActionResult;
+    let reason: string | null = null;
+    const explain = (why: string) => {
+      reason = why;
+    };
     try {
-      outcome = action(result, { ruleId: id, columns, ...origin });
+      outcome = action(result, { ruleId: id, columns, ...origin, explain });
     } catch (err) {
       // What a rule cannot do is no fault of the message: it goes its way
       this.parts.core.log.warn({ err, rule: id }, 'an action of a rule failed');
+      explain(reasonOf(err));
       outcome = 'failed.unknown';
     }
+    if (this.watchers.size > 0)
+      this.tell(rule, origin, { what: 'action', action: nameOf(rule.kept.actions[at]), outcome, reason });
     if (outcome === 'success') metrics.add('actions.success');
     else if (outcome === 'discarded') metrics.add('actions.discarded');
     else {
@@ -271,13 +300,18 @@ export class Rules implements RuleInputs {
     }
   }
 
-  private onEvent(source: string, columns: () => Columns, trail: readonly string[] = NOBODY): void {
+  private onEvent(
+    source: string,
+    columns: () => Columns,
+    trail: readonly string[] = NOBODY,
+    message: Message | null = null,
+  ): void {
     const rules = this.readersOf(source);
     const sampled = this.samples.wants(source);
     if (rules.length === 0 && !sampled) return;
     const row = columns();
     if (sampled) this.samples.take(source, row);
-    this.runAll(rules, row, fromNobody(trail));
+    this.runAll(rules, row, fromNobody(trail, message));
   }
 
   // --- joining the core, where somebody wants to hear of it
@@ -317,7 +351,7 @@ export class Rules implements RuleInputs {
     };
     /** Of messages that the broker sent itself rules hear nothing: one would bring the next. */
     const fate = (source: string, message: Message, columns: () => Columns) => {
-      if (!message.system) this.onEvent(source, columns, message.trail);
+      if (!message.system) this.onEvent(source, columns, message.trail, message);
     };
     return {
       publish: () =>
@@ -401,10 +435,23 @@ export class Rules implements RuleInputs {
 
 const NOBODY: readonly never[] = [];
 
-type Origin = Pick<ActionContext, 'trail' | 'mustLast'>;
+interface Origin extends Pick<ActionContext, 'trail' | 'mustLast'> {
+  /** Null where it began with none. */
+  message: Message | null;
+}
 
 /** Nobody waits for an acknowledgement. */
-const fromNobody = (trail: readonly string[]): Origin => ({ trail, mustLast: () => undefined });
+const fromNobody = (trail: readonly string[], message: Message | null = null): Origin => ({
+  message,
+  trail,
+  mustLast: () => undefined,
+});
+
+const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+
+/** Of an action as it is kept: the bridge it goes to, or what it does. */
+const nameOf = (action: KeptRule['actions'][number] | undefined): string =>
+  typeof action === 'object' ? action.function : actionName(action ?? '');
 
 const isTopicFilter = (source: string): boolean => !source.startsWith(EVENTS) && !source.startsWith(BRIDGES);
 
