@@ -2,6 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callApi, tokenOf } from './support/api.ts';
 import { LOOKS, launchBrowser, openConsole, policyViolations } from './support/browser.ts';
 import { type RunningServer, startServer } from './support/server.ts';
 
@@ -77,6 +78,38 @@ test('the count in the header leads to the alarms, and the history can be cleare
   expect(await page.getByRole('button', { name: 'Clear history' }).isDisabled()).toBe(true);
   expect(problems).toEqual([]);
   await context.close();
+});
+
+test('what is wrong is found from the bell: the alarm leads to the bridge, and ends by hand', async () => {
+  const own = await startServer();
+  const { page, context, problems, expectAccessible } = await openConsole(browser, own, '/help');
+  try {
+    const body = { type: 'webhook', name: 'orders', url: 'http://127.0.0.1:1/', enable: true };
+    const token = await tokenOf(own);
+    expect((await callApi(own, 'POST', '/bridges', { token, body })).status).toBe(201);
+    await page.getByRole('link', { name: '1 alarm' }).click({ timeout: 40_000 });
+    const row = page.getByRole('row').filter({ hasText: 'bridge:webhook:orders' });
+    await row.getByText(/cannot reach its target/).waitFor();
+    await page.getByRole('searchbox').fill('nothing like it');
+    await row.waitFor({ state: 'detached' });
+    await page.getByRole('searchbox').fill('webhook');
+    await row.waitFor();
+    await expectAccessible();
+
+    await row.getByRole('link', { name: 'bridge:webhook:orders' }).click();
+    await page.waitForURL('**/bridge/dataBridge/detail/webhook%3Aorders');
+    await page.goBack();
+    await row.getByRole('button', { name: /actions/i }).click();
+    await page.getByRole('menuitem', { name: 'End by hand' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End by hand' }).click();
+    await page.getByText('The alarm was ended').waitFor();
+    await page.getByRole('link', { name: 'Alarm history' }).click();
+    await row.waitFor();
+    expect(problems).toEqual([]);
+  } finally {
+    await context.close();
+    await own.stop();
+  }
 });
 
 test.each(LOOKS)('the alarms are accessible in $language, $theme', async ({ language, theme }) => {

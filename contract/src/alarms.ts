@@ -29,4 +29,12 @@ export const alarms = {
     summary: 'Forget the alarms that are no longer active',
     ok: noContent,
   }),
+  deactivate: endpoint({
+    method: 'POST',
+    path: '/alarms/:name/deactivate',
+    summary: 'End an alarm by hand; it begins anew when its cause is found again',
+    ok: noContent,
+    errors: ['NOT_FOUND'],
+    extension: 'alarms end by hand',
+  }),
 };

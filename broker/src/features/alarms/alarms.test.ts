@@ -6,8 +6,9 @@ import { memoryStore } from '../../core/store/memory-store.ts';
 import { mountSmallDisk } from '../../testing/small-disk.ts';
 import { startTestBroker } from '../../testing/start-test-broker.ts';
 import { Alarms } from './alarms.ts';
+import { thisMachine } from './measure.ts';
 import { followStore, STORE_ALARM } from './store-alarm.ts';
-import { checkConnections, checkCpu, checkMemory } from './system-checks.ts';
+import { checkConnections, checkCpu, checkEventLoop, checkMemory } from './system-checks.ts';
 
 let now: number;
 let alarms: Alarms;
@@ -87,10 +88,11 @@ describe('the history', () => {
 describe('the machine', () => {
   const names = () => alarms.listActive().map(({ name }) => name);
   const usual = z.parse(SysmonSettings, {});
-  const measuring = ({ memory = 0, cpu = null as number | null, own = 0 }) => ({
+  const measuring = ({ memory = 0, cpu = null as number | null, own = 0, delay = 0 }) => ({
     memoryUsedPercent: () => memory,
     processMemoryPercent: () => own,
     cpuUsedPercent: () => cpu,
+    eventLoopDelayMs: () => delay,
     filesMax: 1000,
   });
   const at = (memory: number, cpu: number | null) => {
@@ -122,6 +124,37 @@ describe('the machine', () => {
     expect(names()).toEqual(['high_process_memory_usage']);
     checkMemory(alarms, measuring({ own: 1 }), marks);
     expect(names()).toEqual([]);
+  });
+
+  test('raises an alarm while the event loop comes late, and takes it back when it is on time', () => {
+    checkEventLoop(alarms, measuring({ delay: 239 }), usual.vm);
+    expect(names()).toEqual([]);
+    checkEventLoop(alarms, measuring({ delay: 300.4 }), usual.vm);
+    expect(alarms.listActive()).toMatchObject([
+      {
+        name: 'high_event_loop_delay',
+        message: 'the broker answers up to 300 ms late',
+        details: { delay_ms: 300, high_watermark_ms: 240 },
+      },
+    ]);
+    checkEventLoop(alarms, measuring({ delay: 130 }), usual.vm); // in between it stays as it was
+    expect(names()).toEqual(['high_event_loop_delay']);
+    checkEventLoop(alarms, measuring({ delay: 20 }), usual.vm);
+    expect(names()).toEqual([]);
+    checkEventLoop(alarms, measuring({ delay: 999 }), { ...usual.vm, long_schedule: 'disabled' });
+    expect(names()).toEqual([]);
+  });
+
+  test('its event loop is measured: a turn that took long is one that others waited for', async () => {
+    const measure = thisMachine();
+    measure.eventLoopDelayMs();
+    const turn = () => new Promise((resolve) => setTimeout(resolve, 25));
+    await turn();
+    const until = performance.now() + 150;
+    while (performance.now() < until);
+    await turn();
+    expect(measure.eventLoopDelayMs()).toBeGreaterThan(50);
+    measure.close?.();
   });
 
   test('raises an alarm when there are as many connections as files may be open', () => {
@@ -199,5 +232,25 @@ describe('the API', () => {
       expect((await broker.inject('GET', '/alarms', { query })).body).toEqual({ data: [], meta });
     expect((await broker.inject('GET', '/alarms', { query: { activated: 'x' } })).status).toBe(400);
     expect((await broker.inject('DELETE', '/alarms')).status).toBe(204);
+  });
+
+  test('ends an alarm by hand; one that is not active is not found', async () => {
+    const broker = await startTestBroker();
+    end = () => broker.close();
+    const body = { type: 'webhook', name: 'gone', url: 'http://127.0.0.1:1/', enable: true };
+    expect((await broker.inject('POST', '/bridges', { body })).status).toBe(201);
+    const listed = async (activated: boolean) =>
+      (
+        await broker.inject<{ data: Alarm[] }>('GET', '/alarms', {
+          query: { activated: String(activated) },
+        })
+      ).body.data.map(({ name }) => name);
+    await expect.poll(() => listed(true), { timeout: 10_000 }).toEqual(['bridge:webhook:gone']);
+    expect((await broker.inject('POST', '/alarms/bridge%3Awebhook%3Agone/deactivate')).status).toBe(204);
+    expect(await listed(false)).toEqual(['bridge:webhook:gone']);
+    expect(await broker.inject('POST', '/alarms/none/deactivate')).toMatchObject({
+      status: 404,
+      body: { code: 'NOT_FOUND' },
+    });
   });
 });

@@ -51,14 +51,16 @@ export class Alarms {
     if (!known) this.tell('activate', alarm);
   }
 
-  deactivate(name: string): void {
+  /** False when it was not active. */
+  deactivate(name: string): boolean {
     const alarm = this.active.get(name);
-    if (!alarm) return;
+    if (!alarm) return false;
     this.active.remove(name);
     const over = { ...alarm, deactivatedAt: this.now() };
     this.past.put([alarm.activatedAt, name], over);
     this.forgetOld();
     this.tell('deactivate', over);
+    return true;
   }
 
   /** Calls for each alarm that begins or ends. The answer ends it. */

@@ -10,7 +10,10 @@ interface LogTrouble {
 /** Raises an alarm while a log file cannot be written; it clears itself. */
 export function followLog(alarms: Alarms, log: LogTrouble): void {
   log.onTrouble((troubles) => {
-    if (troubles.size === 0) return alarms.deactivate(LOG_ALARM);
+    if (troubles.size === 0) {
+      alarms.deactivate(LOG_ALARM);
+      return;
+    }
     alarms.activate(
       LOG_ALARM,
       'a log file cannot be written; what happens meanwhile is not in it. Writing is tried again by itself',

@@ -21,6 +21,7 @@ test('checks are made at the interval that is set, and a change is in force at o
     cpuUsedPercent,
     memoryUsedPercent: () => 95,
     processMemoryPercent: () => 1,
+    eventLoopDelayMs: () => 0,
     filesMax: null,
   };
   ends.push(close, startSystemChecks(core, alarms, settings, measure));

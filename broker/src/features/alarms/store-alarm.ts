@@ -7,7 +7,10 @@ export const STORE_ALARM = 'store_not_writable';
 export function followStore(alarms: Alarms, store: Store): void {
   alarms.deactivate(STORE_ALARM); // of a run that ended before it could take it back: this one could open the store
   store.onTrouble((trouble) => {
-    if (trouble === null) return alarms.deactivate(STORE_ALARM);
+    if (trouble === null) {
+      alarms.deactivate(STORE_ALARM);
+      return;
+    }
     const why = trouble.cause instanceof Error ? trouble.cause.message : trouble.message;
     alarms.activate(
       STORE_ALARM,

@@ -27,9 +27,11 @@ export function startSystemChecks(
   const follow = ({ os, vm }: SysmonSettings) => {
     repeat('cpu', os.cpu_check_interval, () => checkCpu(alarms, measure, os));
     repeat('memory', os.mem_check_interval, () => checkMemory(alarms, measure, os));
-    repeat('connections', vm.process_check_interval, () =>
-      checkConnections(alarms, core.gauges.get('live_connections'), measure, vm),
-    );
+    repeat('connections', vm.process_check_interval, () => {
+      checkConnections(alarms, core.gauges.get('live_connections'), measure, vm);
+      checkEventLoop(alarms, measure, vm);
+    });
+    if (vm.long_schedule === 'disabled') alarms.deactivate(LAG_ALARM);
     if (os.mem_check_interval === 'disabled') {
       alarms.deactivate('high_system_memory_usage');
       alarms.deactivate('high_process_memory_usage');
@@ -44,6 +46,7 @@ export function startSystemChecks(
   return () => {
     off();
     for (const timer of timers.values()) timer.cancel();
+    measure.close?.();
   };
 }
 
@@ -94,5 +97,20 @@ export function checkConnections(
     );
   } else if (usage <= low) alarms.deactivate('too_many_connections');
 }
+
+/** Everybody waits while the broker is busy with one thing: once is told in the log, more often is an alarm. */
+export function checkEventLoop(alarms: Alarms, measure: Measure, vm: SysmonSettings['vm']): void {
+  if (vm.long_schedule === 'disabled') return;
+  const high = parseDuration(vm.long_schedule)!;
+  const delay = Math.round(measure.eventLoopDelayMs());
+  if (delay >= high)
+    alarms.activate(LAG_ALARM, `the broker answers up to ${delay} ms late`, {
+      delay_ms: delay,
+      high_watermark_ms: high,
+    });
+  else if (delay <= high / 2) alarms.deactivate(LAG_ALARM);
+}
+
+const LAG_ALARM = 'high_event_loop_delay';
 
 const rounded = (percent: number): number => Math.round(percent * 100) / 100;

@@ -1,64 +1,147 @@
 import { Button } from '@mantine/core';
 import type { Alarm } from '@mqdeck/contract/alarms';
 import { api } from '@mqdeck/contract/api';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import { useAvailable } from '../../api/features.ts';
+import { NotAvailable } from '../../api/NotAvailable.tsx';
+import { sentenceInPlace } from '../../api/report.ts';
 import { useAction } from '../../api/use-action.ts';
+import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useWords } from '../../i18n/words.ts';
+import { Link } from '../../Link.tsx';
+import { navigate } from '../../navigate.ts';
+import { paths } from '../../paths.ts';
 import { columnsOf } from '../../table/columns.tsx';
-import { QueryTable } from '../../table/QueryTable.tsx';
-import { Page } from '../../ui/Page.tsx';
+import { choiceFilter } from '../../table/filters.ts';
+import { LocalTable } from '../../table/LocalTable.tsx';
+import { INTERVALS_S, RefreshControl } from '../../table/RefreshControl.tsx';
+import type { RowAction } from '../../table/RowMenu.tsx';
+import { Page, Panel } from '../../ui/Page.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import { detailsText } from './details.ts';
+import { subjectOf } from './subject.ts';
 import { words } from './words.ts';
 
+/** More than a broker keeps. */
+const LIMIT = 10_000;
+
 const column = columnsOf<Alarm>(words);
-const id = column.id('name', { sort: false, width: 200 });
 const common = [
-  column.text('message', { sort: false, width: 240, grow: 3 }),
+  column.custom('name', (row) => <Name alarm={row} />, {
+    sort: 'name',
+    value: ({ name }) => name,
+    width: 200,
+    grow: 2,
+  }),
+  column.text('message', { width: 240, grow: 3 }),
   column.text('details', { sort: false, value: ({ details }) => detailsText(details), width: 240, grow: 2 }),
-  column.text('node', { sort: false, width: 170 }),
+  column.text('node', { width: 170 }),
   // The API knows one level only.
   column.custom('level', (_, language) => words.system[language], { value: () => 'system', width: 80 }),
-  column.time('activate_at', { sort: false }),
+  column.time('activate_at'),
 ];
+const duration = column.duration('duration', { unit: 'ms', width: 120 });
 const columns = {
-  current: [id, ...common, column.duration('duration', { unit: 'ms', sort: false, width: 120 })],
-  history: [
-    id,
-    ...common,
-    column.time('deactivate_at', { sort: false }),
-    column.duration('duration', { unit: 'ms', sort: false, width: 120 }),
-  ],
+  current: [...common, duration],
+  history: [...common, column.time('deactivate_at'), duration],
 };
 const rowId = ({ name, node, activate_at }: Alarm) => `${name} ${node} ${activate_at}`;
-const given = { current: { query: { activated: true } }, history: { query: { activated: false } } };
+const given = {
+  current: { query: { activated: true, limit: LIMIT } },
+  history: { query: { activated: false, limit: LIMIT } },
+};
 
-export const CurrentAlarmsPage = () => <AlarmList which="current" />;
-export const HistoryAlarmsPage = () => <AlarmList which="history" />;
+export const CurrentAlarmsPage = () => <AlarmList key="current" which="current" />;
+export const HistoryAlarmsPage = () => <AlarmList key="history" which="history" />;
 
 function AlarmList({ which }: { which: 'current' | 'history' }) {
   const w = useWords(words);
-  const [count, setCount] = useState<number>();
   const past = which === 'history';
+  const [polling, setPolling] = useState(true);
+  const [seconds, setSeconds] = useState<number>(INTERVALS_S[1]);
+  const { data, error, dataUpdatedAt, isFetching, refetch } = useEndpoint(api.alarms.list, given[which], {
+    quiet: true,
+    poll: polling ? seconds * 1000 : undefined,
+  });
+  const rows = data?.data;
+  const nodes = useMemo(() => [...new Set(rows?.map(({ node }) => node))].sort(), [rows]);
+  const filters = useMemo(
+    () => [
+      choiceFilter(
+        'node',
+        words.node,
+        nodes.map((value) => ({ value })),
+        { pinned: nodes.length > 1 },
+      ),
+    ],
+    [nodes],
+  );
+  const canEnd = useAvailable(api.alarms.deactivate);
+  const end = useAction(api.alarms.deactivate, {
+    confirm: ({ params: { name } }) => ({
+      title: w.endAsk({ name: visibleText(name) }),
+      text: w.endText,
+      action: w.end,
+    }),
+    refresh: [api.alarms.list],
+    success: w.ended,
+  });
+  const actions = (alarm: Alarm): RowAction[] => {
+    const to = subjectOf(alarm);
+    return [
+      ...(to === undefined ? [] : [{ label: w.look, run: () => navigate(to) }]),
+      ...(canEnd && !past ? [{ label: w.end, run: () => end({ params: { name: alarm.name } }) }] : []),
+    ];
+  };
   return (
     <Page
       title={past ? w.history : w.current}
       purpose={past ? w.historyPurpose : w.currentPurpose}
-      facts={count === undefined ? undefined : w.found({ count })}
-      actions={past && <ClearHistory disabled={count === 0} />}
+      facts={rows && w.found({ count: data.meta.count ?? rows.length })}
+      actions={
+        past ? (
+          <ClearHistory disabled={rows?.length === 0} />
+        ) : (
+          <Link to={paths.monitoring('alarm-settings')}>{w.settings}</Link>
+        )
+      }
     >
-      <QueryTable<Alarm>
-        key={which}
-        query={api.alarms.list}
-        given={given[which]}
-        columns={columns[which]}
-        rowId={rowId}
-        onCount={setCount}
-        empty={past ? w.emptyHistory : w.emptyCurrent}
-        label={past ? w.history : w.current}
-        name={`alarms-${which}`}
-      />
+      {error?.absent && !data ? (
+        <Panel>
+          <NotAvailable />
+        </Panel>
+      ) : (
+        <LocalTable
+          name={`alarms-${which}`}
+          label={past ? w.history : w.current}
+          rows={rows}
+          columns={columns[which]}
+          rowId={rowId}
+          filters={filters}
+          actions={actions}
+          empty={past ? w.emptyHistory : w.emptyCurrent}
+          error={error && !data ? { text: sentenceInPlace(error), retry: () => void refetch() } : undefined}
+          tools={
+            <RefreshControl
+              updatedAt={dataUpdatedAt}
+              fetching={isFetching}
+              running={polling}
+              seconds={seconds}
+              onRefresh={() => void refetch()}
+              onRunning={setPolling}
+              onSeconds={setSeconds}
+            />
+          }
+        />
+      )}
     </Page>
   );
+}
+
+function Name({ alarm }: { alarm: Alarm }) {
+  const to = subjectOf(alarm);
+  const name = <bdi>{visibleText(alarm.name)}</bdi>;
+  return to === undefined ? name : <Link to={to}>{name}</Link>;
 }
 
 function ClearHistory({ disabled }: { disabled: boolean }) {

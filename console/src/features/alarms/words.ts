@@ -23,6 +23,15 @@ export const words = defineWords({
   activate_at: { en: 'Activated', zh: '触发时间' },
   deactivate_at: { en: 'Cleared', zh: '解除时间' },
   duration: { en: 'Duration', zh: '持续时间' },
+  settings: { en: 'Alarm settings', zh: '告警设置' },
+  look: { en: 'See what it is about', zh: '查看相关对象' },
+  end: { en: 'End by hand', zh: '手动解除' },
+  endAsk: { en: 'End the alarm {name}?', zh: '确定解除告警 {name}？' },
+  endText: {
+    en: 'It goes to the history. If its cause is still there, it comes back with the next check.',
+    zh: '该告警将移入历史告警；如果原因仍然存在，下次检查时会再次触发。',
+  },
+  ended: { en: 'The alarm was ended', zh: '告警已解除' },
   clear: { en: 'Clear history', zh: '清空历史告警' },
   clearAsk: { en: 'Clear the alarm history?', zh: '确定清空历史告警？' },
   clearText: {
