@@ -30,6 +30,36 @@ export const Code = {
   ProxyingNotSupported: '5.05',
 } as const;
 
+const CODE_NAMES: Readonly<Record<string, string>> = {
+  '2.01': 'created',
+  '2.02': 'deleted',
+  '2.03': 'valid',
+  '2.04': 'changed',
+  '2.05': 'content',
+  '2.07': 'nocontent',
+  '2.31': 'continue',
+  '4.00': 'bad_request',
+  '4.01': 'unauthorized',
+  '4.02': 'bad_option',
+  '4.03': 'forbidden',
+  '4.04': 'not_found',
+  '4.05': 'method_not_allowed',
+  '4.06': 'not_acceptable',
+  '4.08': 'request_entity_incomplete',
+  '4.12': 'precondition_failed',
+  '4.13': 'request_entity_too_large',
+  '4.15': 'unsupported_content_format',
+  '5.00': 'internal_server_error',
+  '5.01': 'not_implemented',
+  '5.02': 'bad_gateway',
+  '5.03': 'service_unavailable',
+  '5.04': 'gateway_timeout',
+  '5.05': 'proxying_not_supported',
+};
+
+/** What a code is called where programs read it; one without a name is its own. */
+export const codeName = (code: string): string => CODE_NAMES[code] ?? code;
+
 /** `name` is that of the registry where the codec knows it, else the number in digits. */
 export interface CoapOption {
   readonly name: string;

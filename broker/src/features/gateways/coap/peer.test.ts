@@ -33,7 +33,7 @@ function scene(
   const budget = new Budget(BUDGET);
   const sent: CoapMessage[] = [];
   const requests: CoapRequest[] = [];
-  const events = { lost: 0 };
+  const events = { lost: 0, sentBytes: 0 };
   const link: Link = {
     transport: 'udp',
     listener: 'coap:udp:default',
@@ -59,6 +59,9 @@ function scene(
       },
       onLost: () => {
         events.lost++;
+      },
+      onSent: (bytes) => {
+        events.sentBytes += bytes;
       },
     },
     { timers, clock, budget, bodyBytesMax: BODY_MAX },
@@ -107,9 +110,10 @@ const notification = (given: Partial<Notification> = {}): Notification => ({
 });
 
 test('a confirmable request is answered together with its acknowledgement', async () => {
-  const { say } = scene();
+  const { say, events } = scene();
   const [answer] = await say({ messageId: 7, token, options: path });
   expect(answer).toMatchObject({ type: 'ACK', code: '2.04', messageId: 7, token });
+  expect(events.sentBytes).toBe(encode(answer!).length);
 });
 
 test('a request that is not confirmable is answered by one that is not', async () => {

@@ -61,6 +61,7 @@ export interface Notification {
 }
 
 export interface PeerEvents {
+  onSent(bytes: number): void;
   onRequest(request: CoapRequest): CoapResponse | Promise<CoapResponse>;
   /** Something confirmable was sent again and again, and nobody said that it came. */
   onLost(): void;
@@ -317,7 +318,9 @@ export class CoapPeer {
   }
 
   private send(datagram: Buffer): void {
-    if (!this.closed) this.link.send(datagram);
+    if (this.closed) return;
+    this.link.send(datagram);
+    this.events.onSent(datagram.length);
   }
 
   private takeMessageId(): number {
