@@ -20,6 +20,7 @@ import { tellOfBridge } from './features/alarms/bridge-alarm.ts';
 import { tellOfExhook } from './features/alarms/exhook-alarm.ts';
 import { followLog } from './features/alarms/log-alarm.ts';
 import { tellOwnTrouble } from './features/alarms/own-trouble.ts';
+import { tellOfPlugin } from './features/alarms/plugin-alarm.ts';
 import { sysmonApi } from './features/alarms/settings-api.ts';
 import { followStore } from './features/alarms/store-alarm.ts';
 import { startSystemChecks } from './features/alarms/system-checks.ts';
@@ -77,6 +78,9 @@ import { metricsApi } from './features/metrics/api.ts';
 import { monitorApi } from './features/monitor/api.ts';
 import { Monitor } from './features/monitor/monitor.ts';
 import { nodesApi } from './features/nodes/api.ts';
+import { pluginsApi } from './features/plugins/api.ts';
+import type { PluginLimits } from './features/plugins/plugin-thread.ts';
+import { Plugins } from './features/plugins/plugins.ts';
 import { prometheusApi } from './features/prometheus/api.ts';
 import { type CertificateFact, figuresOf, prometheusText } from './features/prometheus/figures.ts';
 import { startPush } from './features/prometheus/push.ts';
@@ -136,6 +140,8 @@ export interface BrokerOptions {
   log?: Log;
   /** Rounds of the password hash; tests take few. */
   passwordCost?: number;
+  /** What a plugin may take; tests take little. */
+  pluginLimits?: PluginLimits;
 }
 
 export interface Broker {
@@ -349,6 +355,14 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
     onTrouble: (name, reason) => tellOfExhook(alarms, name, reason),
   });
   ends.push(() => exhooks.close());
+  const plugins = new Plugins({
+    core,
+    settings,
+    folder: dataDir === null ? null : join(dataDir, 'plugins'),
+    onTrouble: (id, reason) => tellOfPlugin(alarms, id, reason),
+    ...(options.pluginLimits && { limits: options.pluginLimits }),
+  });
+  ends.push(() => plugins.close());
   const blacklist = new Blacklist(core, store);
   ends.push(() => blacklist.close());
   ends.push(startFlappingDetection(core, settings, blacklist));
@@ -385,6 +399,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
   });
   ends.push(() => backups.close());
   if (options.importFile) await backups.importFile(options.importFile);
+  await plugins.open();
   const login = {
     tokens,
     checkPassword: (username: string, password: string) => users.checkPassword(username, password),
@@ -449,6 +464,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
       serve(app, api.sources, sourcesApi(bridgeParts));
       serve(app, api.rules, rulesApi(rules, settings, core));
       serve(app, api.exhooks, exhooksApi(exhooks, core.node));
+      serve(app, api.plugins, pluginsApi(plugins, core.node));
       serve(app, api.telemetry, telemetryApi({ core, store, settings, version, edition }));
       if (licensing) serve(app, api.license, licenseApi(licensing, settings));
       serve(app, api.listeners, listenersApi(listeners, core.node));

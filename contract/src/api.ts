@@ -24,6 +24,7 @@ import { login } from './login.ts';
 import { metrics, stats } from './metrics.ts';
 import { monitor } from './monitor.ts';
 import { cluster, nodes } from './nodes.ts';
+import { plugins } from './plugins.ts';
 import { prometheus } from './prometheus.ts';
 import { publish } from './publish.ts';
 import { retainer } from './retainer.ts';
@@ -93,4 +94,5 @@ export const api = {
   gatewayAuthentication,
   gatewayListenerAuthentication,
   exhooks,
+  plugins,
 } satisfies Record<string, Record<string, Endpoint>>;

@@ -10,6 +10,7 @@ import { LimiterSettings } from '@mqdeck/contract/limiter';
 import { ListenersSection } from '@mqdeck/contract/listeners';
 import { LogSettings } from '@mqdeck/contract/log';
 import { LoginSettings } from '@mqdeck/contract/login';
+import { PluginsSettings } from '@mqdeck/contract/plugins';
 import { PrometheusSettings, StatsdSettings } from '@mqdeck/contract/prometheus';
 import { RetainerSettings } from '@mqdeck/contract/retainer';
 import { RuleEngineSettings } from '@mqdeck/contract/rules';
@@ -63,6 +64,7 @@ const sections = {
   rule_engine: RuleEngineSettings,
   bridges: BridgesSettings,
   exhook: ExhookSettings,
+  plugins: PluginsSettings,
 };
 type Sections = { [K in keyof typeof sections]: z.output<(typeof sections)[K]> };
 export type Section = keyof Sections;
