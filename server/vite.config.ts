@@ -1,7 +1,9 @@
 import { defineConfig } from 'vite';
+import { workerSource } from '../scripts/worker-source.mjs';
 
 // One file for Node: our own rooms are bundled, npm packages stay in node_modules (lmdb has a native part).
 export default defineConfig({
+  plugins: [workerSource()],
   build: {
     ssr: 'src/main.ts',
     outDir: 'dist',

@@ -1,0 +1,326 @@
+import { Worker } from 'node:worker_threads';
+import type { FromPlugin, HookName, LogLevel, StartedWith, ToPlugin, Trail } from './protocol.ts';
+import workerText from './worker.ts?source';
+
+/** What a plugin may take before it is stopped. */
+export interface PluginLimits {
+  startMs: number;
+  /** For one answer. */
+  answerMs: number;
+  /** So long nothing at all may be heard of it. */
+  silenceMs: number;
+  stopMs: number;
+  heapMb: number;
+  /** Buffers and the like, which are no part of the heap. */
+  outsideMb: number;
+  /** Questions that wait for an answer; more are not asked. */
+  askedMax: number;
+  /** What it was told of and has not heard yet; more is not told. */
+  toldMax: number;
+  /** In a row, then it is taken for broken. */
+  failuresMax: number;
+  /** What it says in a second; no honest plugin comes near. */
+  saidPerSecondMax: number;
+}
+
+export const PLUGIN_LIMITS: PluginLimits = {
+  startMs: 10_000,
+  answerMs: 1000,
+  silenceMs: 5000,
+  stopMs: 2000,
+  heapMb: 128,
+  outsideMb: 256,
+  askedMax: 1000,
+  toldMax: 10_000,
+  failuresMax: 10,
+  saidPerSecondMax: 100_000,
+};
+
+const PUBLISH = { waitingMax: 1000, waitingBytesMax: 16 * 1024 ** 2 };
+const LOG_LINES_PER_SECOND = 50;
+const LOOK_MS = 100;
+const PING_MS = 1000;
+/** Of what it prints; the rest of a second is left out. */
+const PRINTED_CHARS_MAX = 16_000;
+
+export interface ThreadEvents {
+  /** A message that it wants published; the answer is why it cannot be. */
+  publish(message: unknown, trail: Trail): Promise<string | null>;
+  log(level: LogLevel, text: string): void;
+  /** It has ended though nobody wanted it to. Called once. */
+  failed(reason: string): void;
+  /** A single answer failed; the plugin goes on. */
+  stumbled(reason: string): void;
+}
+
+/** The plugin did not answer, or failed at it: whoever asked goes by the failed action. */
+export class NoAnswer extends Error {}
+
+interface Asked {
+  hook: HookName;
+  until: number; // by performance.now()
+  resolve: (answer: unknown) => void;
+  reject: (fault: NoAnswer) => void;
+}
+
+/**
+ * A plugin in its own thread: asks it, tells it, and ends it when it takes more than its limits. Keeps what it was asked
+ * and has not answered.
+ */
+export class PluginThread {
+  private readonly worker: Worker;
+  private readonly events: ThreadEvents;
+  private readonly limits: PluginLimits;
+  private readonly asked = new Map<number, Asked>(); // in the order of their deadlines
+  private lastId = 0;
+  private toldWaiting = 0;
+  private lost = 0;
+  private outgoing: ToPlugin[] = [];
+  private pinged = { id: 0, at: 0 };
+  private unanswered = false;
+  private failures = 0;
+  private saidThisSecond = 0;
+  private printedThisSecond = 0;
+  private over = false;
+  private startedOrNot: { resolve: () => void; reject: (cause: Error) => void } | null = null;
+  private stopped: (() => void) | null = null;
+  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly exited: Promise<unknown>;
+
+  constructor(
+    given: Pick<StartedWith, 'main' | 'hooks' | 'config'>,
+    events: ThreadEvents,
+    limits: PluginLimits,
+  ) {
+    this.events = events;
+    this.limits = limits;
+    const data: StartedWith = { ...given, publish: PUBLISH, logLinesPerSecond: LOG_LINES_PER_SECOND };
+    this.worker = new Worker(new URL(`data:text/javascript,${encodeURIComponent(workerText)}`), {
+      workerData: data,
+      env: {},
+      argv: [],
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
+    });
+    this.worker.on('message', (batch: unknown) => this.hear(batch));
+    this.worker.on('messageerror', () => this.fail('what it says cannot be read'));
+    this.worker.on('error', (cause) => this.fail(this.endOf(cause)));
+    this.exited = new Promise((resolve) => this.worker.once('exit', resolve));
+    void this.exited.then((code) => this.fail(`its thread ended by itself, with the code ${code}`));
+    for (const stream of [this.worker.stdout, this.worker.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => this.print(text));
+    this.timers.push(
+      setInterval(() => this.expire(), LOOK_MS).unref(),
+      setInterval(() => this.ping(), Math.min(PING_MS, limits.silenceMs / 2)).unref(),
+      setInterval(() => this.newSecond(), 1000).unref(),
+    );
+  }
+
+  /** Settles when it runs; rejects with why it does not. */
+  started(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.startedOrNot = { resolve, reject };
+      const { startMs } = this.limits;
+      const late = setTimeout(() => this.fail(`it did not start within ${startMs / 1000} s`), startMs);
+      this.timers.push(late);
+    });
+  }
+
+  /** Rejects with NoAnswer. */
+  ask(hook: HookName, told: readonly unknown[], trail: Trail): Promise<unknown> {
+    if (this.over) return Promise.reject(new NoAnswer('it does not run'));
+    if (this.asked.size >= this.limits.askedMax)
+      return Promise.reject(new NoAnswer('too many questions wait for it'));
+    const id = ++this.lastId;
+    this.say({ do: 'ask', id, hook, told, trail });
+    return new Promise((resolve, reject) => {
+      this.asked.set(id, { hook, until: performance.now() + this.limits.answerMs, resolve, reject });
+    });
+  }
+
+  tell(hook: HookName, told: readonly unknown[], trail: Trail): void {
+    if (this.over) return;
+    if (this.toldWaiting >= this.limits.toldMax) {
+      this.lost++;
+      return;
+    }
+    this.toldWaiting++;
+    this.say({ do: 'tell', hook, told, trail });
+  }
+
+  configure(config: object): void {
+    if (!this.over) this.say({ do: 'configure', config });
+  }
+
+  /** Lets it end by itself for a while. */
+  async stop(): Promise<void> {
+    if (!this.over) {
+      await new Promise<void>((resolve) => {
+        this.stopped = resolve;
+        this.timers.push(setTimeout(resolve, this.limits.stopMs));
+        this.say({ do: 'stop' });
+      });
+    }
+    this.end('it was stopped');
+    await this.exited;
+  }
+
+  private say(one: ToPlugin): void {
+    if (this.outgoing.length === 0) setImmediate(() => this.flush());
+    this.outgoing.push(one);
+  }
+
+  private flush(): void {
+    const batch = this.outgoing;
+    this.outgoing = [];
+    if (!this.over) this.worker.postMessage(batch);
+  }
+
+  // --- what it says
+
+  private hear(batch: unknown): void {
+    if (this.over) return;
+    if (!Array.isArray(batch)) {
+      this.fail('what it says cannot be understood');
+      return;
+    }
+    this.saidThisSecond += Math.max(1, batch.length);
+    if (this.saidThisSecond > this.limits.saidPerSecondMax) {
+      this.fail('it says more than anybody can listen to');
+      return;
+    }
+    for (const one of batch as FromPlugin[]) if (!this.over) this.take(one);
+  }
+
+  /** It may be anybody who speaks there. */
+  private take(one: FromPlugin): void {
+    switch (one?.did) {
+      case 'start':
+        this.startedOrNot?.resolve();
+        this.startedOrNot = null;
+        break;
+      case 'fail':
+        this.fail(String(one.reason));
+        break;
+      case 'answer':
+        this.failures = 0;
+        this.settle(one.id)?.resolve(one.answer);
+        break;
+      case 'throw': {
+        const asked = this.settle(one.id);
+        if (asked) this.stumble(asked, String(one.reason));
+        break;
+      }
+      case 'hear':
+        this.toldWaiting = Math.max(0, this.toldWaiting - Number(one.count));
+        break;
+      case 'publish':
+        void this.events
+          .publish(one.message, one.trail)
+          .then((fault) => this.say({ do: 'published', id: one.id, fault }));
+        break;
+      case 'log':
+        this.events.log(isLevel(one.level) ? one.level : 'info', String(one.text).slice(0, 4000));
+        break;
+      case 'pong':
+        if (one.id === this.pinged.id) this.unanswered = false;
+        if (one.outsideBytes > this.limits.outsideMb * 1024 ** 2)
+          this.fail(`its buffers take more than ${this.limits.outsideMb} MB`);
+        break;
+      case 'stop':
+        this.stopped?.();
+        break;
+      default:
+        this.fail('what it says cannot be understood');
+    }
+  }
+
+  private settle(id: number): Asked | undefined {
+    const asked = this.asked.get(id);
+    this.asked.delete(id);
+    return asked;
+  }
+
+  /** Something has gone wrong with one answer; one that goes wrong each time is broken. */
+  private stumble({ hook, reject }: Asked, reason: string): void {
+    reject(new NoAnswer(reason));
+    this.events.stumbled(`${hook}: ${reason}`);
+    if (++this.failures >= this.limits.failuresMax)
+      this.fail(`${this.failures} answers in a row failed, the last one at ${hook}: ${reason}`);
+  }
+
+  private print(text: string): void {
+    if (this.printedThisSecond < PRINTED_CHARS_MAX) this.events.log('info', text.trimEnd().slice(0, 4000));
+    this.printedThisSecond += text.length;
+  }
+
+  // --- time
+
+  private expire(): void {
+    const now = performance.now();
+    const late = [...this.asked].filter(([, { until }]) => until <= now);
+    if (late.length === 0) return;
+    // An answer that is here already, and waits only because this process was busy, is in time.
+    setImmediate(() => {
+      for (const [id, asked] of late)
+        if (this.asked.delete(id)) this.stumble(asked, `no answer within ${this.limits.answerMs} ms`);
+    });
+  }
+
+  private ping(): void {
+    if (this.over) return;
+    const now = performance.now();
+    if (!this.unanswered) {
+      this.pinged = { id: this.pinged.id + 1, at: now };
+      this.unanswered = true;
+      this.say({ do: 'ping', id: this.pinged.id });
+      return;
+    }
+    if (this.startedOrNot !== null || now - this.pinged.at < this.limits.silenceMs) return;
+    const { id } = this.pinged;
+    setImmediate(() => {
+      if (this.unanswered && this.pinged.id === id)
+        this.fail(`it was busy with itself for more than ${this.limits.silenceMs / 1000} s`);
+    });
+  }
+
+  private newSecond(): void {
+    this.saidThisSecond = 0;
+    this.printedThisSecond = 0;
+    if (this.lost === 0) return;
+    this.events.log('warn', `it was too slow to be told of ${this.lost} events`);
+    this.lost = 0;
+  }
+
+  // --- its end
+
+  private endOf(cause: unknown): string {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY')
+      return `it takes more than ${this.limits.heapMb} MB of memory`;
+    return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+  }
+
+  private fail(reason: string): void {
+    if (this.over) return;
+    const waits = this.startedOrNot;
+    this.end(reason);
+    if (waits) waits.reject(new Error(reason));
+    else this.events.failed(reason);
+  }
+
+  private end(reason: string): void {
+    if (this.over) return;
+    this.over = true;
+    for (const timer of this.timers) clearTimeout(timer);
+    void this.worker.terminate();
+    this.stopped?.();
+    const fault = new NoAnswer(reason);
+    for (const { reject } of this.asked.values()) reject(fault);
+    this.asked.clear();
+  }
+}
+
+const isLevel = (level: unknown): level is LogLevel =>
+  level === 'debug' || level === 'info' || level === 'warn' || level === 'error';
