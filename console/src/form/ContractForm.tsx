@@ -13,6 +13,8 @@ import { words as kitWords } from './words.ts';
 export interface ContractFormProps<E extends Endpoint> extends Omit<FormOptions<E>, 'initial' | 'onDone'> {
   /** What an edit begins with; a create begins with the contract's defaults and this. */
   initial?: FormOptions<E>['initial'] | undefined;
+  /** What the endpoint makes is new, although it is a PUT: nothing is changed by it. */
+  fresh?: boolean | undefined;
   /** The verb on the button; "Create" for a POST, "Save" otherwise. */
   submitLabel?: string | undefined;
   /** "Back" in a wizard; "Cancel" otherwise. */
@@ -29,6 +31,7 @@ const NOTHING = {};
 /** A form that creates or edits one thing: fields, what is wrong beside them, and one button. */
 export function ContractForm<E extends Endpoint>({
   initial = NOTHING,
+  fresh = false,
   submitLabel,
   cancelLabel,
   onDone,
@@ -60,7 +63,7 @@ export function ContractForm<E extends Endpoint>({
           )}
           {children}
           <MeanwhilePanel {...kit.meanwhile} />
-          {options.endpoint.method === 'PUT' && !options.list && <ChangesBefore />}
+          {options.endpoint.method === 'PUT' && !options.list && !fresh && <ChangesBefore />}
           <div className={classes.buttons}>
             {onCancel && (
               <button type="button" className={classes.button} onClick={onCancel}>

@@ -1,7 +1,7 @@
 import { LISTENER_TYPES, type Listener, type ListenerType, WssListener } from '@mqdeck/contract/listeners';
 import * as z from 'zod/mini';
 import { sentBind, shownBind } from '../../form/listening/bind.ts';
-import { same } from '../../form/values.ts';
+import { differing } from '../../form/listening/differing.ts';
 
 /** What the form of a listener begins with, and what it sends. */
 
@@ -50,15 +50,4 @@ export function bodyFrom(values: Values): Values {
 export function newBodyFrom(values: Values): Values {
   const { type, name, bind, ...rest } = bodyFrom(values);
   return { type, name, bind, ...differing(rest, standards()) };
-}
-
-const isBlock = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function differing(values: Values, standard: Values): Values {
-  const entries = Object.entries(values).flatMap(([key, value]): [string, unknown][] => {
-    if (same(value, standard[key])) return [];
-    return [[key, isBlock(value) && isBlock(standard[key]) ? differing(value, standard[key]) : value]];
-  });
-  return Object.fromEntries(entries);
 }
