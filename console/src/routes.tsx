@@ -203,9 +203,22 @@ const guardedRoutes = [
   toCome('/plugins', 'plugins'),
   toCome('/plugins/install', 'plugins'),
   toCome('/plugins/detail/$plugin', 'plugins', 'plugin'),
-  toCome('/exhook', 'exhooks'),
-  toCome('/exhook/create', 'exhooks'),
-  toCome('/exhook/detail/$name', 'exhooks', 'name'),
+  page(
+    '/exhook',
+    'exhooks',
+    lazyPage(() => import('./features/exhook/ExhooksPage.tsx'), 'ExhooksPage'),
+  ),
+  page(
+    '/exhook/create',
+    'exhooks',
+    lazyPage(() => import('./features/exhook/ExhookCreatePage.tsx'), 'ExhookCreatePage'),
+  ),
+  page(
+    '/exhook/detail/$name',
+    'exhooks',
+    lazyPage(() => import('./features/exhook/ExhookPage.tsx'), 'ExhookPage'),
+    'name',
+  ),
 
   page(
     '/rules',

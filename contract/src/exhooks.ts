@@ -49,9 +49,8 @@ const size = z
   .check(z.refine((value) => parseBytes(value) !== null, NO_SIZE));
 
 /** Where a gRPC server is asked: no path, no user and password. */
-export const grpcUrl = z
-  .string()
-  .check(z.refine((value) => GRPC_URL.test(value) && URL.canParse(value), NO_URL));
+export const isGrpcUrl = (value: string): boolean => GRPC_URL.test(value) && URL.canParse(value);
+const grpcUrl = z.string().check(z.refine(isGrpcUrl, NO_URL));
 
 /** A server that hears of what happens in the broker, and decides where its hooks let it. */
 export const ExhookServer = z.strictObject({

@@ -1,0 +1,103 @@
+import type { ExhookDetail } from '@mqdeck/contract/exhooks';
+import type { ReactNode } from 'react';
+import { useLanguage, useWords } from '../../i18n/words.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Figures } from '../../ui/Figures.tsx';
+import { FigureTable } from '../../ui/FigureTable.tsx';
+import { formatNumber, formatRate, NOTHING } from '../../ui/format.ts';
+import { IconInfo, IconWarn } from '../../ui/icons.tsx';
+import { Panel } from '../../ui/Page.tsx';
+import { State } from '../../ui/State.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import styles from './exhook.module.css';
+import { nodesOf, worstOf } from './servers.ts';
+import { words } from './words.ts';
+
+/** What became of its calls, over all nodes and on each, and what holds while it is away. */
+export function ExhookOverview({ server, refresh }: { server: ExhookDetail; refresh: ReactNode }) {
+  const w = useWords(words);
+  const language = useLanguage();
+  const { hooks, metrics } = server;
+  const number = (value: number) => formatNumber(value, language);
+  return (
+    <>
+      <Notice server={server} />
+      <Panel title={w.figures} actions={refresh}>
+        <Figures
+          figures={[
+            { label: w.hooks, value: number(hooks.length), text: w.hooksText },
+            { label: w.succeed, value: number(metrics.succeed), text: w.succeedText },
+            { label: w.failed, value: number(metrics.failed), text: w.failedText },
+            ...(metrics.dropped
+              ? [{ label: w.dropped, value: number(metrics.dropped), text: w.droppedText }]
+              : []),
+            {
+              label: w.rate,
+              value: w.perSecond({ rate: formatRate(metrics.rate, language) }),
+              text: w.rateText({ max: formatRate(metrics.max_rate, language) }),
+            },
+          ]}
+        />
+      </Panel>
+      <Panel title={w.nodes}>
+        <NodeTable server={server} />
+      </Panel>
+    </>
+  );
+}
+
+function Notice({ server }: { server: ExhookDetail }) {
+  const w = useWords(words);
+  const state = worstOf(server);
+  if (state === 'disabled')
+    return (
+      <p className={styles.notice} role="status">
+        <IconInfo size={16} />
+        {w.whileDisabled}
+      </p>
+    );
+  if (state === 'connected' || state === undefined) return null;
+  const away = server.failed_action === 'deny' ? w.awayDeny : w.awayIgnore;
+  return (
+    <p className={styles.notice} data-bad role="alert">
+      <IconWarn size={16} />
+      {server.hooks.length === 0 ? w.neverThere : away}
+    </p>
+  );
+}
+
+function NodeTable({ server }: { server: ExhookDetail }) {
+  const w = useWords(words);
+  const language = useLanguage();
+  const nodes = nodesOf(server);
+  const metrics = new Map(server.node_metrics.map((one) => [one.node, one.metrics]));
+  if (nodes.length === 0) return <EmptyState title={w.noNodes} />;
+  const number = (value: number | undefined) =>
+    value === undefined ? NOTHING : formatNumber(value, language);
+  const withReasons = nodes.some(({ reason }) => reason);
+  return (
+    <FigureTable
+      label={w.nodes}
+      headLabel={w.node}
+      columns={[
+        { label: w.status },
+        ...(withReasons ? [{ label: w.reason, kind: 'words' as const }] : []),
+        ...[w.succeed, w.failed, w.rate].map((label) => ({ label, kind: 'number' as const })),
+      ]}
+      rows={nodes.map(({ node, is, reason }) => {
+        const own = metrics.get(node);
+        return {
+          key: node,
+          head: <bdi>{visibleText(node)}</bdi>,
+          cells: [
+            <State key="state" is={is} wanted={server.enable} />,
+            ...(withReasons ? [reason ? visibleText(reason) : NOTHING] : []),
+            number(own?.succeed),
+            number(own?.failed),
+            own ? w.perSecond({ rate: formatRate(own.rate, language) }) : NOTHING,
+          ],
+        };
+      })}
+    />
+  );
+}
