@@ -82,7 +82,7 @@ test('the count in the header leads to the alarms, and the history can be cleare
 
 test('what is wrong is found from the bell: the alarm leads to the bridge, and ends by hand', async () => {
   const own = await startServer();
-  const { page, context, problems, expectAccessible } = await openConsole(browser, own, '/help');
+  const { page, context, problems, expectAccessible } = await openConsole(browser, own, '/settings');
   try {
     const body = { type: 'webhook', name: 'orders', url: 'http://127.0.0.1:1/', enable: true };
     const token = await tokenOf(own);
@@ -90,9 +90,9 @@ test('what is wrong is found from the bell: the alarm leads to the bridge, and e
     await page.getByRole('link', { name: '1 alarm' }).click({ timeout: 40_000 });
     const row = page.getByRole('row').filter({ hasText: 'bridge:webhook:orders' });
     await row.getByText(/cannot reach its target/).waitFor();
-    await page.getByRole('searchbox').fill('nothing like it');
+    await page.getByRole('main').getByLabel('Search', { exact: true }).fill('nothing like it');
     await row.waitFor({ state: 'detached' });
-    await page.getByRole('searchbox').fill('webhook');
+    await page.getByRole('main').getByLabel('Search', { exact: true }).fill('webhook');
     await row.waitFor();
     await expectAccessible();
 
