@@ -32,6 +32,7 @@ import { authenticationApi, listenerAuthenticationApi } from './features/authent
 import { Authentication } from './features/authentication/authentication.ts';
 import { Users as AuthnUsers, authenticators } from './features/authentication/authenticators.ts';
 import { authnUsersBacked } from './features/authentication/backup.ts';
+import { gatewayAuthenticationApi } from './features/authentication/gateway-api.ts';
 import { authorizationApi } from './features/authorization/api.ts';
 import { Authorization } from './features/authorization/authorization.ts';
 import { authzRulesBacked } from './features/authorization/backup.ts';
@@ -59,6 +60,8 @@ import { DelayedStore } from './features/delayed/store.ts';
 import { errorCodesApi } from './features/error-codes/api.ts';
 import { exhooksApi } from './features/exhook/api.ts';
 import { Exhooks } from './features/exhook/exhook.ts';
+import { entryOf, gatewaysApi, loaded } from './features/gateways/api.ts';
+import { Gateways } from './features/gateways/gateways.ts';
 import { licenseApi } from './features/license/api.ts';
 import { Licensing } from './features/license/licensing.ts';
 import { limiterApi } from './features/limiter/api.ts';
@@ -202,6 +205,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     });
     const { listeners } = features;
     await listeners.open();
+    await features.gateways.open();
     logs.write('notice', { node: nodeName, version }, 'the broker is ready');
     const portOf = (id: string) => core.listeners.find((one) => one.id === id && one.running)?.port ?? null;
     let makeDocument: (() => object) | null = null;
@@ -344,6 +348,18 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
     authnUsers.forget(chain, id),
   );
   ends.push(() => authentication.close());
+  const gateways = new Gateways({
+    core,
+    settings,
+    alarms,
+    host,
+    dataDir,
+    sharedCertificates: () => certificates.get(),
+    addAuthenticator: (chain, config) =>
+      authentication.change(chain, (its) => void (its.size === 0 && its.add(config))),
+    forgetAuthentication: (chain) => authentication.forgetListener(chain),
+  });
+  ends.push(() => gateways.close());
   const authzRules = new BuiltInRules(store);
   const authorization = new Authorization(core, settings, sources(authzRules, core));
   ends.push(() => authorization.close());
@@ -418,6 +434,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
     banned: blacklist,
     authorization,
     listeners,
+    gateways,
     certificates,
     defaultPasswordInForce: await users.checkPassword(DEFAULT_USER.username, DEFAULT_USER.password),
     routes(app: FastifyInstance): void {
@@ -470,6 +487,25 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
       serve(app, api.listeners, listenersApi(listeners, core.node));
       serve(app, api.authentication, authenticationApi(authentication, authn));
       serve(app, api.listenerAuthentication, listenerAuthenticationApi(authentication, authn));
+      serve(app, api.gateways, gatewaysApi(gateways, core.node));
+      serve(
+        app,
+        api.gatewayAuthentication,
+        gatewayAuthenticationApi(
+          authentication,
+          authn,
+          ({ name = '' }) => `${loaded(gateways, name).name}:global`,
+        ),
+      );
+      serve(
+        app,
+        api.gatewayListenerAuthentication,
+        gatewayAuthenticationApi(
+          authentication,
+          authn,
+          ({ name = '', id = '' }) => entryOf(loaded(gateways, name), id).id,
+        ),
+      );
       serve(app, api.authorization, authorizationApi(authorization, { core, rules: authzRules }));
       serve(
         app,

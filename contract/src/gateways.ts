@@ -359,20 +359,21 @@ export const NEW_LISTENER_PRESET = { max_connections: 1_024_000, max_conn_rate: 
 // --- settings
 
 const stored = <S extends z.ZodMiniType>(listener: S) => z.prefault(z.record(listenerName, listener), {});
-const withAuthentication = { authentication: z.optional(AuthenticatorConfig) };
 const StoredListeners = z.strictObject({
-  tcp: stored(z.extend(GatewayTcpListener, withAuthentication)),
-  ssl: stored(z.extend(GatewaySslListener, withAuthentication)),
-  udp: stored(z.extend(GatewayUdpListener, withAuthentication)),
-  dtls: stored(z.extend(GatewayDtlsListener, withAuthentication)),
+  tcp: stored(GatewayTcpListener),
+  ssl: stored(GatewaySslListener),
+  udp: stored(GatewayUdpListener),
+  dtls: stored(GatewayDtlsListener),
 });
 const storedBeside = {
   listeners: z.prefault(StoredListeners, {}),
-  ...withAuthentication,
   created_at: z.optional(timestamp),
 };
 
-/** The section of the settings file: those gateways that were loaded. */
+/**
+ * The section of the settings file: those gateways that were loaded. Their authenticators are chains of the section
+ * `authentication`: `stomp:global`, `stomp:tcp:default`.
+ */
 export const GatewaySettings = z.strictObject({
   coap: z.optional(z.extend(CoapConfig, storedBeside)),
   exproto: z.optional(z.extend(ExprotoConfig, storedBeside)),
@@ -489,8 +490,6 @@ export const GatewayClient = z.looseObject({
   /** Of LwM2M. */
   endpoint_name: z.optional(z.string()),
   lifetime: z.optional(z.number()), // seconds
-  /** An extension. */
-  listener: z.optional(z.string()),
 });
 export type GatewayClient = z.infer<typeof GatewayClient>;
 
@@ -677,7 +676,7 @@ export const gateways = {
   updateListener: endpoint({
     method: 'PUT',
     path: '/gateways/:name/listeners/:id',
-    summary: 'Replace a listener; its connections end',
+    summary: 'Replace a listener; its connections stay unless it listens elsewhere',
     body: z.looseObject({}),
     ok: json(GatewayListener),
     errors: notLoaded,

@@ -5,6 +5,7 @@ import { AutoSubscribeSettings } from '@mqdeck/contract/auto-subscribe';
 import { BridgesSettings } from '@mqdeck/contract/bridges/settings';
 import { DelayedSettings } from '@mqdeck/contract/delayed';
 import { ExhookSettings } from '@mqdeck/contract/exhooks';
+import { GatewaySettings } from '@mqdeck/contract/gateways';
 import { LicenseSettings } from '@mqdeck/contract/license';
 import { LimiterSettings } from '@mqdeck/contract/limiter';
 import { ListenersSection } from '@mqdeck/contract/listeners';
@@ -63,6 +64,7 @@ const sections = {
   license: LicenseSettings,
   rule_engine: RuleEngineSettings,
   bridges: BridgesSettings,
+  gateway: GatewaySettings,
   exhook: ExhookSettings,
   plugins: PluginsSettings,
 };
@@ -90,6 +92,9 @@ export class SettingsFault extends Error {
   }
 }
 
+/** Told of each section that is changed, with its values before and after. */
+type Witness = (section: Section, before: object, after: object) => void;
+
 /** Throws SettingsFault; `before` is what is in force, at the start the same as `values`. */
 type Guard<K extends Section> = (values: Sections[K], before: Sections[K]) => void;
 
@@ -102,6 +107,7 @@ export class SettingsStore {
   private readonly values: Sections;
   private saving: Promise<void> = Promise.resolve();
   private readonly listeners: { section: Section; tell: () => void }[] = [];
+  private readonly witnesses: Witness[] = [];
   private readonly guards = new Map<Section, Guard<Section>[]>();
   private readonly text: SettingsText | null;
 
@@ -151,8 +157,15 @@ export class SettingsStore {
     return () => void this.listeners.splice(this.listeners.indexOf(listener), 1);
   }
 
+  /** Calls at each change of any section. The answer ends it. */
+  onAnyChange(witness: Witness): () => void {
+    this.witnesses.push(witness);
+    return () => void this.witnesses.splice(this.witnesses.indexOf(witness), 1);
+  }
+
   /** In force at once; settles when it is on disk. The caller has checked the values by the contract. */
   async change<K extends Section>(section: K, values: Sections[K]): Promise<void> {
+    for (const witness of this.witnesses) witness(section, this.values[section], values);
     this.values[section] = values;
     for (const listener of [...this.listeners]) if (listener.section === section) listener.tell();
     // One after the other; that an earlier one failed was told to whoever asked for it.
@@ -177,6 +190,8 @@ export class SettingsStore {
   }
 
   private put(values: Partial<Sections>): void {
+    for (const [name, after] of Object.entries(values))
+      for (const witness of this.witnesses) witness(name as Section, this.values[name as Section], after);
     Object.assign(this.values, values);
     for (const listener of [...this.listeners]) if (listener.section in values) listener.tell();
   }
