@@ -1,0 +1,26 @@
+import type { MqttsnConfig } from '@mqdeck/contract/gateways';
+import { parseDuration } from '@mqdeck/contract/kit/values';
+import type { Gateway, Protocol } from '../protocol.ts';
+import { Line } from './line.ts';
+import type { Shared } from './shared.ts';
+import { TIMING, type Timing } from './timing.ts';
+import { PredefinedTopics } from './topics.ts';
+import { Wire } from './wire.ts';
+
+const UNCONNECTED_MAX = 1024; // messages that wait to be allowed
+
+/** MQTT-SN 1.2 over datagrams: a gateway that aggregates, so that all devices are clients of this broker. */
+export function startMqttsn(gateway: Gateway<MqttsnConfig>, timing: Timing = TIMING): Protocol {
+  const shared: Shared = {
+    gateway,
+    timing,
+    idleMs: parseDuration(gateway.config.idle_timeout) ?? 30_000,
+    predefined: new PredefinedTopics(gateway.config.predefined),
+    unconnected: new Line(gateway.log, UNCONNECTED_MAX),
+    sessions: new Map(),
+  };
+  return {
+    accept: (link) => new Wire(shared, link),
+    close: () => undefined,
+  };
+}
