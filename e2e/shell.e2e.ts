@@ -62,6 +62,7 @@ const FINISHED = [
   'WebSocket client',
   'Topic metrics',
   'Slow subscriptions',
+  'Log trace',
   'Authentication',
   'Authorization',
   'Blacklist',
@@ -123,7 +124,7 @@ const FURTHER = [
   ['/mqtt/extension', 'MQTT extension'],
   ['/monitoring/integration', 'Monitoring integration'],
   ['/slow-sub/config', 'Slow subscriptions: settings'],
-  ['/log-trace/detail/t1', 'Log trace'],
+  ['/log-trace/detail/t1', 't1'],
 ] as const;
 
 describe('the main menu', () => {

@@ -44,6 +44,7 @@ test('every address of the console', () => {
       "listeners": "/listener",
       "log": "/log",
       "logTrace": "/log-trace/detail/general",
+      "logTraceCreate": "/log-trace?create=general%3A",
       "logTraces": "/log-trace",
       "login": "/login?to=general",
       "metrics": "/dashboard/metrics",

@@ -84,6 +84,9 @@ export const paths = {
   slowSubscriptions: () => '/slow-sub',
   slowSubscriptionsConfig: () => '/slow-sub/config',
   logTraces: () => '/log-trace',
+  /** The form that creates a trace, filled in. */
+  logTraceCreate: (type: 'clientid' | 'topic' | 'ip_address' | 'ruleid', condition = '') =>
+    `/log-trace?create=${encodeURIComponent(`${type}:${condition}`)}`,
   logTrace: (id: string) => `/log-trace/detail/${segmentOf(id)}`,
   backup: () => '/backup',
   settings: () => '/settings',

@@ -376,8 +376,17 @@ const guardedRoutes = [
       'SlowSubscriptionsConfigPage',
     ),
   ),
-  toCome('/log-trace', 'logTraces'),
-  toCome('/log-trace/detail/$id', 'logTraces', 'id'),
+  page(
+    '/log-trace',
+    'logTraces',
+    lazyPage(() => import('./features/trace/TracesPage.tsx'), 'TracesPage'),
+  ),
+  page(
+    '/log-trace/detail/$id',
+    'logTraces',
+    lazyPage(() => import('./features/trace/TracePage.tsx'), 'TracePage'),
+    'id',
+  ),
   page(
     '/backup',
     'backup',

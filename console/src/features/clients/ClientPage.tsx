@@ -101,6 +101,9 @@ function OneClient({ clientid }: { clientid: string }) {
           >
             {w.testAccess}
           </Link>
+          <Link to={paths.logTraceCreate('clientid', clientid)} className={styles.back}>
+            {w.trace}
+          </Link>
           <Button
             leftSection={<IconBan size={15} />}
             onClick={() => navigate(paths.ban('clientid', clientid))}

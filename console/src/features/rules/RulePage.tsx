@@ -94,6 +94,7 @@ function Found({ rule, part }: { rule: Rule; part: Part }) {
             text={w.enable}
             onChange={(on) => turn(rule, on)}
           />
+          <Link to={paths.logTraceCreate('ruleid', id)}>{w.trace}</Link>
           <Button onClick={() => navigate(paths.ruleCreate({ copy: id }))}>{w.duplicate}</Button>
           <Button
             color="red"

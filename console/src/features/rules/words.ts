@@ -35,6 +35,7 @@ export const words = defineWords({
   sqlOf: { en: 'SQL of {id}', zh: '{id} 的 SQL' },
 
   settings: { en: 'Settings', zh: '设置' },
+  trace: { en: 'Trace', zh: '追踪' },
   duplicate: { en: 'Duplicate', zh: '复制' },
   remove: { en: 'Delete', zh: '删除' },
   removeAsk: { en: 'Delete the rule {id}?', zh: '删除规则 {id}？' },
