@@ -28,6 +28,9 @@ import { apiKeysApi } from './features/api-keys/api.ts';
 import { ApiKeys } from './features/api-keys/api-keys.ts';
 import { apiKeysBacked } from './features/api-keys/backup.ts';
 import { SECRET_COST } from './features/api-keys/secrets.ts';
+import { auditApi } from './features/audit/api.ts';
+import { AuditLog } from './features/audit/audit.ts';
+import { auditRecorder, followSettings, recordCommand } from './features/audit/recording.ts';
 import { authenticationApi, listenerAuthenticationApi } from './features/authentication/api.ts';
 import { Authentication } from './features/authentication/authentication.ts';
 import { Users as AuthnUsers, authenticators } from './features/authentication/authenticators.ts';
@@ -49,6 +52,8 @@ import { actionsApi, sourcesApi } from './features/bridges/actions-api.ts';
 import { bridgesApi } from './features/bridges/api.ts';
 import { Bridges } from './features/bridges/bridges.ts';
 import { connectorsApi } from './features/bridges/connectors-api.ts';
+import { clientEventsApi } from './features/client-events/api.ts';
+import { ClientEvents } from './features/client-events/client-events.ts';
 import { clientsApi } from './features/clients/api.ts';
 import { clusterApi } from './features/cluster/api.ts';
 import { configsApi } from './features/configs/api.ts';
@@ -219,6 +224,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       authorization: features.authorization,
       api: apiPlugin({
         authenticate: authenticateWith(features),
+        recorder: features.recorder,
         scrapeNeedsLogin: () => settings.get('prometheus').enable_basic_auth,
         endpoints: Object.values(api)
           .flatMap((feature): Endpoint[] => Object.values(feature))
@@ -261,6 +267,8 @@ interface FeatureParts {
 /** Every feature gets what it needs, and one line for its API. */
 async function startFeatures({ options, core, store, settings, logs, isRunning, ends }: FeatureParts) {
   const { dataDir, version, edition = 'opensource' } = options;
+  const book = new AuditLog(store, () => settings.get('log').audit);
+  ends.push(keepBook(book, settings, options));
   ends.push(startZones(core, settings));
   const passwords = createPasswords(options.passwordCost);
   const tokens = new Tokens(store, () => parseDuration(settings.get('dashboard').token_expired_time) ?? 0);
@@ -283,6 +291,8 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
   followStore(alarms, store);
   followLog(alarms, logs);
   ends.push(startClientLog(core, logs));
+  const clientEvents = new ClientEvents(core);
+  ends.push(() => clientEvents.close());
   const retained = new RetainedStore(store, settings.get('retainer').backend.storage_type);
   ends.push(startRetainer(core, () => settings.get('retainer'), retained));
   ends.push(followStorage(core, settings, retained));
@@ -426,6 +436,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
     settings,
   };
   return {
+    recorder: auditRecorder(book, () => settings.get('log').audit),
     tokens,
     keys,
     keyLockout: new Lockout(USER_LOCK),
@@ -449,6 +460,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
       serve(app, api.metrics, metricsApi(core));
       serve(app, api.monitor, monitorApi(monitor, core.node));
       serve(app, api.clients, clientsApi(core));
+      serve(app, api.clientEvents, clientEventsApi(core, clientEvents));
       serve(app, api.subscriptions, subscriptionsApi(core));
       serve(app, api.topics, topicsApi(core));
       serve(app, api.publish, publishApi(core));
@@ -465,6 +477,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
       serve(app, api.sysmon, sysmonApi(settings));
       serve(app, api.limiter, limiterApi(core, settings));
       serve(app, api.log, logApi(logs, settings));
+      serve(app, api.audit, auditApi(book, core.node));
       serve(app, api.banned, bannedApi(blacklist));
       serve(app, api.refusedConnections, refusedConnectionsApi(refused, blacklist));
       serve(app, api.configs, configsApi(settings, core.node));
@@ -522,6 +535,21 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
         }),
       );
     },
+  };
+}
+
+/** What the command line did stands in the book too. */
+function keepBook(book: AuditLog, settings: SettingsStore, { importFile }: BrokerOptions): () => void {
+  const unfollow = followSettings(book, settings);
+  const note = (command: 'start' | 'stop' | 'import', args?: string[]) => {
+    if (settings.get('log').audit.enable) recordCommand(book, command, args);
+  };
+  note('start');
+  if (importFile) note('import', [importFile]);
+  return () => {
+    unfollow();
+    note('stop');
+    book.close();
   };
 }
 

@@ -2,11 +2,13 @@ import { access } from './access.ts';
 import { actions, sources } from './actions.ts';
 import { alarms } from './alarms.ts';
 import { apiKeys } from './api-keys.ts';
+import { audit } from './audit.ts';
 import { authentication, listenerAuthentication } from './authentication.ts';
 import { authorization } from './authorization.ts';
 import { autoSubscribe } from './auto-subscribe.ts';
 import { banned, refusedConnections } from './banned.ts';
 import { bridges } from './bridges.ts';
+import { clientEvents } from './client-events.ts';
 import { clients } from './clients.ts';
 import { configs } from './configs.ts';
 import { connectors } from './connectors.ts';
@@ -57,6 +59,7 @@ export const api = {
   metrics,
   monitor,
   clients,
+  clientEvents,
   subscriptions,
   topics,
   publish,
@@ -70,6 +73,7 @@ export const api = {
   sysTopics,
   sysmon,
   log,
+  audit,
   prometheus,
   alarms,
   banned,

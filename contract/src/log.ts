@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { AuditSettings, AuditSettingsChange } from './audit.ts';
 import { endpoint, json } from './kit/endpoint.ts';
 import { queryInt } from './kit/query.ts';
 import { flag, intBetween, parseBytes, parseDuration, timestamp } from './kit/values.ts';
@@ -119,6 +120,8 @@ export const LogSettings = z.strictObject({
   console: z.prefault(ConsoleHandler, {}),
   file: z.prefault(named(FileHandler).check(z.refine(hasOwnFiles, ONE_FILE_EACH)), { default: {} }),
   throttling: z.prefault(z.strictObject({ time_window: z._default(timeWindow, '1m') }), {}),
+  /** What is kept of who changed what; of real brokers the enterprise edition has it. */
+  audit: z.prefault(AuditSettings, {}),
 });
 export type LogSettings = z.output<typeof LogSettings>;
 
@@ -127,6 +130,7 @@ const LogChange = z.strictObject({
   console: z.optional(z.partial(z.strictObject(handlerFields))),
   file: z.optional(named(z.partial(z.strictObject(fileFields)))),
   throttling: z.optional(z.partial(z.strictObject(throttlingFields))),
+  audit: z.optional(AuditSettingsChange),
 });
 export type LogChange = z.output<typeof LogChange>;
 

@@ -10,10 +10,15 @@ import { StoreUnwritable } from '../core/store/store.ts';
 import { ApiError, apiError } from './api-error.ts';
 import { documentRoutes } from './documents.ts';
 import type { Caller } from './handlers.ts';
+import { nameActor, type Recorder, recordEnds, takeNote } from './recorder.ts';
+import { Views } from './views.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
+  }
+  interface FastifyInstance {
+    views: Views;
   }
 }
 
@@ -34,6 +39,8 @@ interface ApiOptions {
   authenticate: Authenticate;
   /** Whether figures are for those alone who show who they are. */
   scrapeNeedsLogin: () => boolean;
+  /** Hears of all that is more than a look. */
+  recorder: Recorder;
   /** Every endpoint, to tell "no such path" from "not with this method". */
   endpoints: readonly Endpoint[];
   /** Registers the answers. */
@@ -48,6 +55,7 @@ export const apiPlugin =
   ({
     authenticate,
     scrapeNeedsLogin,
+    recorder,
     endpoints,
     routes,
     version,
@@ -56,12 +64,17 @@ export const apiPlugin =
   async (app) => {
     readJsonOnly(app);
     app.decorateRequest('caller', null);
+    app.decorateRequest('underway', null);
+    app.decorate('views', new Views());
     app.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store');
+      takeNote(request, recorder);
       const { access } = request.routeOptions.config;
       if (!access || access === 'none' || (access === 'scrape' && !scrapeNeedsLogin())) return;
       request.caller = await authenticate(request.headers.authorization, access, request.ip);
+      nameActor(request, request.caller);
     });
+    recordEnds(app, recorder);
     app.setErrorHandler(answerFailure);
     const methodsOf = methodsByPath(endpoints);
     app.setNotFoundHandler((request, reply) => {
@@ -110,6 +123,7 @@ export function answerFailure(
   reply: FastifyReply,
 ): FastifyReply {
   const failure = error instanceof ApiError ? error : translated(error, request);
+  if (request.underway) request.underway.failure = { code: failure.code, message: failure.message };
   reply.code(failure.statusCode).headers(failure.headers).type('application/json');
   return reply.send(JSON.stringify({ code: failure.code, message: failure.message, ...failure.more }));
 }

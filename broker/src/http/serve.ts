@@ -4,6 +4,7 @@ import type * as z from 'zod/mini';
 import { compileCheck } from './check.ts';
 import { type Asked, Download, type Handlers, WithStatus } from './handlers.ts';
 import { jsonBody } from './json-body.ts';
+import { doing } from './recorder.ts';
 import { acceptUploads, uploadOf } from './upload.ts';
 
 declare module 'fastify' {
@@ -53,6 +54,7 @@ function serveOne(
   handler: (request: Asked<Endpoint>) => unknown,
 ): void {
   const { method, path, query, body, ok, upload, text, access = 'bearer' } = endpoint;
+  app.views.add(endpoint, handler);
   app.route<{ Params: Record<string, string>; Querystring: unknown; Body: unknown }>({
     method: method satisfies Method,
     url: path,
@@ -62,7 +64,7 @@ function serveOne(
     validatorCompiler: ({ schema, httpPart }) =>
       compileCheck(httpPart === 'body' ? 'body' : 'query', schema as z.ZodMiniType),
     handler: async (request, reply) => {
-      const answer = await handler({
+      const asked = {
         params: request.params,
         query: request.query,
         body: text ? (request.body ?? '') : request.body,
@@ -70,7 +72,8 @@ function serveOne(
         caller: request.caller,
         address: request.ip,
         accept: request.headers.accept ?? '',
-      } as unknown as Asked<Endpoint>);
+      } as unknown as Asked<Endpoint>;
+      const answer = await doing(request, app.views, endpoint, asked, () => handler(asked));
       if (answer instanceof Download) return sendFile(reply, answer);
       const { status, body } = answer instanceof WithStatus ? answer : { status: ok.status, body: answer };
       reply.code(status);

@@ -126,9 +126,11 @@ function permitted(channel: Channel, message: Message, packetId: number, access:
     route(channel, message, packetId);
     return;
   }
-  const { counters, settings, log, store } = channel.core;
+  const { counters, hooks, settings, log, store } = channel.core;
   if (store !== null) store.owed = false;
   counters.add(C['packets.publish.auth_error']);
+  if (hooks.used['client.denied'].length > 0)
+    hooks.tell('client.denied', channel.who!, 'publish', message.topic);
   log.debug({ clientid: message.from, topic: message.topic }, 'publishing was not allowed');
   if (settings.authorizationDenyAction === 'disconnect') throw new MqttError(ReasonCode.NotAuthorized);
   // A 3.x client cannot be told [MQTT311-3.3.5-2]

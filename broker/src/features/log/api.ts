@@ -38,7 +38,7 @@ export const logApi = (logs: Logs, settings: SettingsStore): Handlers<typeof log
 });
 
 /** What the change leaves out, or leaves undefined, keeps its value; of a new handler it has the usual one. */
-function merged(old: LogSettings, { console, file, throttling }: LogChange): LogSettings {
+function merged(old: LogSettings, { console, file, throttling, audit }: LogChange): LogSettings {
   const handlers = Object.entries(file ?? {}).map(([name, change]) => {
     const known = Object.hasOwn(old.file, name) ? old.file[name]! : z.parse(FileHandler, {});
     return [name, { ...known, ...given(change) }];
@@ -47,6 +47,7 @@ function merged(old: LogSettings, { console, file, throttling }: LogChange): Log
     console: { ...old.console, ...given(console ?? {}) },
     file: file === undefined ? old.file : (Object.fromEntries(handlers) as LogSettings['file']),
     throttling: { ...old.throttling, ...given(throttling ?? {}) },
+    audit: { ...old.audit, ...given(audit ?? {}) },
   } as LogSettings;
 }
 

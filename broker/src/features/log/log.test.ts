@@ -71,7 +71,9 @@ describe('settings', () => {
   };
 
   test('are those of the contract until they are changed, and outlive a restart', async () => {
-    const defaults = { console: handler, file: { default: file }, throttling: { time_window: '1m' } };
+    const audit = { enable: true, max_filter_size: 5000, ignore_high_frequency_request: false };
+    const throttling = { time_window: '1m' };
+    const defaults = { console: handler, file: { default: file }, throttling, audit };
     expect((await broker.inject('GET', '/configs/log')).body).toEqual(defaults);
     expect(await change({})).toEqual(defaults);
     const changed = await change({ console: { level: 'error' }, throttling: { time_window: '5s' } });
@@ -79,6 +81,7 @@ describe('settings', () => {
       console: { ...handler, level: 'error' },
       file: { default: file },
       throttling: { time_window: '5s' },
+      audit,
     });
     await broker.close();
     broker = await open();
