@@ -23,19 +23,19 @@ import { saslprep } from './saslprep.ts';
 import { newScramUser, type ScramUser } from './scram.ts';
 import { type AuthnUsers, isUserId } from './users.ts';
 
-interface Parts {
+export interface ChainParts {
   core: Core;
   users: Users;
 }
 
 /** The chain of all listeners. */
-export const authenticationApi = (all: Authentication, parts: Parts): Handlers<typeof authentication> =>
+export const authenticationApi = (all: Authentication, parts: ChainParts): Handlers<typeof authentication> =>
   chainApi(all, parts, () => GLOBAL);
 
 /** The chains of single listeners, of those that exist. */
 export const listenerAuthenticationApi = (
   all: Authentication,
-  parts: Parts,
+  parts: ChainParts,
 ): Handlers<typeof listenerAuthentication> =>
   chainApi(all, parts, ({ listener_id }) =>
     parts.core.listeners.some(({ id }) => id === listener_id)
@@ -46,9 +46,9 @@ export const listenerAuthenticationApi = (
 type Params = Readonly<Record<string, string>>;
 
 /** `nameOf` says which chain is meant. The handlers of both APIs are the same; only that of a listener has one more parameter. */
-function chainApi(
+export function chainApi(
   all: Authentication,
-  { core, users }: Parts,
+  { core, users }: ChainParts,
   nameOf: (params: Params) => string,
 ): Handlers<typeof authentication> {
   const chainOf = (params: Params) => all.chain(nameOf(params));
