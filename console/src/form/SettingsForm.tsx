@@ -42,7 +42,8 @@ export function SettingsForm<L extends Endpoint, S extends Endpoint>(props: Sett
   const { load, params, fromAnswer } = props;
   const w = useWords(kitWords);
   const loaded = useEndpoint(load, { params } as unknown as RequestOf<L>, { quiet: true });
-  if (loaded.data === undefined) {
+  // An answer without a body: what was edited here is not there any more.
+  if (loaded.data === undefined || loaded.data === null) {
     if (loaded.error?.absent) return <EmptyState title={w.unavailable} />;
     if (loaded.error) return <ErrorState text={sentenceInPlace(loaded.error)} retry={loaded.refetch} />;
     return <SkeletonRows rows={6} />;

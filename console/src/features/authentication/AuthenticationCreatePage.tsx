@@ -1,39 +1,20 @@
-import { Button } from '@mantine/core';
 import { WITH_USERS } from '@mqdeck/contract/authentication';
-import { useCallback, useEffect, useState } from 'react';
+import { useMemo } from 'react';
 import { useEndpoint } from '../../api/use-endpoint.ts';
-import { ContractForm } from '../../form/ContractForm.tsx';
-import { useUnsavedGuard } from '../../form/form-host.tsx';
 import { useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { navigate } from '../../navigate.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { Page, Panel } from '../../ui/Page.tsx';
-import { SkeletonRows } from '../../ui/Skeleton.tsx';
+import { Page } from '../../ui/Page.tsx';
 import { toast } from '../../ui/toast.ts';
 import { visibleText } from '../../ui/visible-text.ts';
-import { Choices, Step, StepButtons, StepNote, Steps, StepTitle } from '../../ui/Wizard.tsx';
-import { useUrlState } from '../../url-state.ts';
+import { AuthenticatorWizard } from './AuthenticatorWizard.tsx';
 import { useChain } from './chain.ts';
-import { formWords } from './form-words.ts';
-import { AuthenticatorFields } from './forms/AuthenticatorFields.tsx';
-import { bodyFrom, initialFor } from './forms/standards.ts';
-import {
-  BACKENDS,
-  type Backend,
-  bodyFor,
-  idFor,
-  type KindId,
-  MECHANISMS,
-  type Mechanism,
-  nameOf,
-  partsOf,
-} from './kinds.ts';
+import { type KindId, nameOf, partsOf } from './kinds.ts';
 import { listenerWords } from './listener-words.ts';
 import { wizardWords } from './wizard-words.ts';
 import { words } from './words.ts';
 
-/** Three steps whose choices are in the address; what was typed stays while somebody goes back and forth. */
+/** A new authenticator at the end of a chain. */
 export function AuthenticationCreatePage() {
   const w = useWords(wizardWords);
   const names = useWords(words);
@@ -41,40 +22,7 @@ export function AuthenticationCreatePage() {
   const chain = useChain();
   const { listener } = chain;
   const list = useEndpoint(chain.endpoints.list, {}, { quiet: true });
-  const taken = new Set(list.data?.map(({ id }) => id));
-  const isTaken = (mechanism: Mechanism, backend: Backend) => taken.has(idFor(mechanism, backend));
-  const allTaken = (mechanism: Mechanism) => BACKENDS.every((backend) => isTaken(mechanism, backend));
-
-  const { values, set } = useUrlState();
-  const mechanism =
-    MECHANISMS.find((one) => one === values.mechanism && !allTaken(one)) ??
-    MECHANISMS.find((one) => !allTaken(one));
-  const backend =
-    mechanism &&
-    (BACKENDS.find((one) => one === values.backend && !isTaken(mechanism, one)) ??
-      BACKENDS.find((one) => !isTaken(mechanism, one)));
-  const id = mechanism && backend && idFor(mechanism, backend);
-  const step = values.step === '3' ? 3 : values.step === '2' ? 2 : 1;
-  const go = (to: number) => set({ step: to === 1 ? undefined : String(to) }, 'push');
-  const choose = (changes: { mechanism?: string; backend?: string | undefined }) => set(changes, 'replace');
-
-  // Every form that was open stays in the document, unseen, with what was typed into it.
-  const [opened, setOpened] = useState<readonly KindId[]>([]);
-  const [created, setCreated] = useState<KindId>();
-  // One question for all of them.
-  const [unsaved, setUnsaved] = useState<readonly KindId[]>([]);
-  const hear = useCallback(
-    (kind: KindId, is: boolean) =>
-      setUnsaved((before) => [...before.filter((one) => one !== kind), ...(is ? [kind] : [])]),
-    [],
-  );
-  useUnsavedGuard(unsaved.length > 0 && created === undefined);
-  const ready = !list.isPending;
-  if (ready && step === 3 && id && !created && !opened.includes(id)) setOpened([...opened, id]);
-  // Only when the forms are gone, so that none of them asks whether to leave.
-  useEffect(() => {
-    if (created) navigate(chain.list());
-  }, [created, chain]);
+  const taken = useMemo(() => new Set(list.data?.map(({ id }) => id)), [list.data]);
 
   function finish(kind: KindId) {
     const name = nameOf(partsOf(kind), names);
@@ -85,7 +33,7 @@ export function AuthenticationCreatePage() {
         ? { label: w.addUsers, run: () => navigate(chain.one(kind, 'users')) }
         : undefined,
     );
-    setCreated(kind);
+    navigate(chain.list());
   }
 
   return (
@@ -94,121 +42,7 @@ export function AuthenticationCreatePage() {
       purpose={listener === undefined ? w.purpose : lw.purpose}
       actions={<Link to={chain.list()}>{names.back}</Link>}
     >
-      <Steps label={w.steps} steps={[w.mechanism, w.backend, w.parameters]} current={step} />
-      <Panel>
-        {!ready ? (
-          <SkeletonRows rows={4} />
-        ) : id === undefined ? (
-          <EmptyState title={w.nothingLeft} action={<Link to={chain.list()}>{names.back}</Link>} />
-        ) : (
-          <>
-            {list.isError && step < 3 && <StepNote live>{w.unread}</StepNote>}
-            {step === 1 && (
-              <Step>
-                <Choices
-                  legend={w.chooseMechanism}
-                  name="mechanism"
-                  value={mechanism}
-                  onChange={(value) => choose({ mechanism: value, backend: undefined })}
-                  choices={MECHANISMS.map((value) => ({
-                    value,
-                    label: names[value],
-                    text: w[value],
-                    taken: allTaken(value) ? w.added : undefined,
-                  }))}
-                />
-                <StepButtons>
-                  <Button variant="filled" onClick={() => go(2)}>
-                    {w.next}
-                  </Button>
-                </StepButtons>
-              </Step>
-            )}
-            {step === 2 && (
-              <Step>
-                {mechanism === 'password_based' ? (
-                  <Choices
-                    legend={w.chooseBackend}
-                    name="backend"
-                    value={backend}
-                    onChange={(value) => choose({ mechanism, backend: value })}
-                    choices={BACKENDS.map((value) => ({
-                      value,
-                      label: names[value],
-                      text: w[value],
-                      taken: isTaken(mechanism, value) ? w.added : undefined,
-                    }))}
-                  />
-                ) : mechanism === 'scram' ? (
-                  <Choices
-                    legend={w.chooseBackend}
-                    name="backend"
-                    value="built_in_database"
-                    onChange={() => undefined}
-                    choices={[
-                      { value: 'built_in_database', label: names.built_in_database, text: w.scramBackend },
-                    ]}
-                  />
-                ) : (
-                  <StepNote>{w.jwtBackend}</StepNote>
-                )}
-                <StepButtons>
-                  <Button onClick={() => go(1)}>{w.previous}</Button>
-                  <Button variant="filled" onClick={() => go(3)}>
-                    {w.next}
-                  </Button>
-                </StepButtons>
-              </Step>
-            )}
-            {!created &&
-              opened.map((kind) => (
-                <div key={kind} hidden={step !== 3 || kind !== id}>
-                  <CreateForm id={kind} onBack={() => go(2)} onDone={() => finish(kind)} onUnsaved={hear} />
-                </div>
-              ))}
-          </>
-        )}
-      </Panel>
+      <AuthenticatorWizard taken={taken} ready={!list.isPending} unread={list.isError} onCreated={finish} />
     </Page>
-  );
-}
-
-function CreateForm({
-  id,
-  onBack,
-  onDone,
-  onUnsaved,
-}: {
-  id: KindId;
-  onBack: () => void;
-  onDone: () => void;
-  onUnsaved: (id: KindId, unsaved: boolean) => void;
-}) {
-  const w = useWords(wizardWords);
-  const names = useWords(words);
-  const { endpoints } = useChain();
-  const [endpoint] = useState(() => ({ ...endpoints.create, body: bodyFor(id) }));
-  const [initial] = useState(() => initialFor(id));
-  const name = nameOf(partsOf(id), names);
-  const hear = useCallback((is: boolean) => onUnsaved(id, is), [id, onUnsaved]);
-  return (
-    <section aria-label={name}>
-      <Step>
-        <StepTitle>{name}</StepTitle>
-        <ContractForm
-          endpoint={endpoint}
-          initial={initial}
-          words={formWords}
-          toBody={(values) => bodyFrom(id, values)}
-          submitLabel={w.create}
-          cancelLabel={w.previous}
-          onCancel={onBack}
-          onUnsaved={hear}
-          onDone={onDone}
-        >
-          <AuthenticatorFields id={id} />
-        </ContractForm>
-      </Step>
-    </section>
   );
 }

@@ -12,6 +12,7 @@ import { NumberField, Text } from '../../../form/fields.tsx';
 import { Group } from '../../../form/Group.tsx';
 import { Select } from '../../../form/Select.tsx';
 import { useWords } from '../../../i18n/words.ts';
+import { useChain } from '../chain.ts';
 import { formWords as words } from '../form-words.ts';
 import type { KindId } from '../kinds.ts';
 import { EXAMPLES } from './examples.ts';
@@ -156,9 +157,10 @@ function RedisFields() {
 
 function HttpFields() {
   const w = useWords(words);
+  const { httpBody = STANDARD_BODY } = useChain();
   return (
     <>
-      <HttpConnection standardTimeout="5s" standardBody={STANDARD_BODY} placeholders={PLACEHOLDERS} />
+      <HttpConnection standardTimeout="5s" standardBody={httpBody} placeholders={PLACEHOLDERS} />
       <Group title={w.httpTitle} text={w.httpText}>
         {null}
       </Group>

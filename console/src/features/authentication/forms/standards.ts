@@ -69,7 +69,10 @@ const AS_TEXT: Readonly<Partial<Record<KindId, string>>> = {
   'password_based:http': 'body',
 };
 
-export const initialFor = (id: KindId): Values => structuredClone(INITIAL[id]);
+export const initialFor = (id: KindId, httpBody?: string): Values => ({
+  ...structuredClone(INITIAL[id]),
+  ...(httpBody !== undefined && id === 'password_based:http' ? { body: httpBody } : {}),
+});
 
 /** The form's values of what the API answered. What another choice would need is there too, at its default. */
 export function valuesFrom(id: KindId, answer: Values): Values {

@@ -39,7 +39,7 @@ const rowId = ({ user_id }: AuthnUser) => user_id;
 /** The users that a built-in database lets in. */
 export function AuthenticatorUsers({ authenticator }: { authenticator: Authenticator }) {
   const w = useWords(words);
-  const { endpoints } = useChain();
+  const { endpoints, gateway } = useChain();
   const { id, mechanism } = authenticator;
   const byClientid = authenticator.user_id_type === 'clientid';
   const columns = useMemo(() => {
@@ -89,7 +89,7 @@ export function AuthenticatorUsers({ authenticator }: { authenticator: Authentic
       <div className={styles.actions}>
         {fromFile && (
           <>
-            <ExportButton id={id} />
+            {gateway === undefined && <ExportButton id={id} />}
             <Button leftSection={<IconUpload size={15} />} onClick={() => open('import')}>
               {w.import}
             </Button>

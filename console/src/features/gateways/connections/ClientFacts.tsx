@@ -28,14 +28,13 @@ export function ClientFacts({ client }: { client: GatewayClient }) {
         <bdi>{visibleText(text)}</bdi> <CopyButton text={text} />
       </span>
     ) : null;
-  const { endpoint_name, lifetime, listener, mountpoint, created_at, connected_at } = client;
+  const { endpoint_name, lifetime, mountpoint, created_at, connected_at } = client;
   const connection: Fact[] = [
     { label: w.clientid, value: named(client.clientid) },
     ...(endpoint_name === undefined ? [] : [{ label: w.endpoint_name, value: named(endpoint_name) }]),
     { label: w.username, value: named(client.username) },
     { label: w.protocol, value: visibleText(`${client.proto_name} ${client.proto_ver}`.trim()) },
     { label: w.address, value: named(addressText(client)) },
-    ...(typeof listener === 'string' ? [{ label: w.listener, value: visibleText(listener) }] : []),
     { label: w.node, value: visibleText(client.node) },
     lifetime === undefined
       ? { label: w.keepalive, value: client.keepalive === 0 ? w.off : seconds(client.keepalive) }

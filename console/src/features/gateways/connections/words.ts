@@ -48,7 +48,6 @@ export const connectionWords = defineWords({
   session: { en: 'Session', zh: '会话' },
   traffic: { en: 'Traffic', zh: '流量' },
   protocol: { en: 'Protocol', zh: '协议' },
-  listener: { en: 'Listener', zh: '监听器' },
   keepalive: { en: 'Keepalive', zh: '心跳间隔' },
   off: { en: 'off', zh: '关闭' },
   mountpoint: { en: 'Mountpoint', zh: '挂载点' },
