@@ -188,12 +188,41 @@ const guardedRoutes = [
     'type',
   ),
 
-  toCome('/gateway', 'gateways'),
-  toCome('/gateway/create/$name', 'gateways', 'name'),
-  toCome('/gateway/detail/$name/settings', 'gateways', 'name'),
-  toCome('/gateway/detail/$name/listeners', 'gateways', 'name'),
-  toCome('/gateway/detail/$name/auth', 'gateways', 'name'),
-  toCome('/gateway/detail/$name/connections', 'gateways', 'name'),
+  page(
+    '/gateway',
+    'gateways',
+    lazyPage(() => import('./features/gateways/GatewaysPage.tsx'), 'GatewaysPage'),
+  ),
+  page(
+    '/gateway/create/$name',
+    'gateways',
+    lazyPage(() => import('./features/gateways/GatewayCreatePage.tsx'), 'GatewayCreatePage'),
+    'name',
+  ),
+  page(
+    '/gateway/detail/$name/settings',
+    'gateways',
+    lazyPage(() => import('./features/gateways/GatewayPage.tsx'), 'GatewaySettingsPage'),
+    'name',
+  ),
+  page(
+    '/gateway/detail/$name/listeners',
+    'gateways',
+    lazyPage(() => import('./features/gateways/GatewayPage.tsx'), 'GatewayListenersPage'),
+    'name',
+  ),
+  page(
+    '/gateway/detail/$name/auth',
+    'gateways',
+    lazyPage(() => import('./gateway-auth-route.tsx'), 'GatewayAuthPage'),
+    'name',
+  ),
+  page(
+    '/gateway/detail/$name/connections',
+    'gateways',
+    lazyPage(() => import('./features/gateways/GatewayPage.tsx'), 'GatewayConnectionsPage'),
+    'name',
+  ),
 
   page(
     '/APIKey',

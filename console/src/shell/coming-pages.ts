@@ -1,7 +1,7 @@
 import type { PageId } from './page-words.ts';
 
 /** Pages with an address and a place in the menu whose screens are still to come; routes.tsx must agree to compile. */
-const comingPages = ['gateways', 'plugins'] as const satisfies readonly PageId[];
+const comingPages = ['plugins'] as const satisfies readonly PageId[];
 
 export type ComingPage = (typeof comingPages)[number];
 export type FinishedPage = Exclude<PageId, ComingPage>;
