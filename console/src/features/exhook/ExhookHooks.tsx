@@ -43,12 +43,16 @@ export function ExhookHooks({ name }: { name: string }) {
       ) : (
         <>
           <HookTable hooks={data} />
-          {notes.map((note) => (
-            <p key={note} className={styles.notice}>
-              <IconInfo size={16} />
-              {note}
-            </p>
-          ))}
+          {notes.length > 0 && (
+            <div className={styles.notes}>
+              {notes.map((note) => (
+                <p key={note} className={styles.notice}>
+                  <IconInfo size={16} />
+                  {note}
+                </p>
+              ))}
+            </div>
+          )}
         </>
       )}
     </Panel>
