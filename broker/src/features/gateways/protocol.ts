@@ -21,6 +21,9 @@ export interface Link {
   /** What was sent still leaves; `onClose` follows. A peer that sends another datagram later is a new link. */
   end(): void;
   destroy(): void;
+  /** Stops and resumes what comes in, where that can be: a peer of datagrams cannot be told to wait. */
+  pause?(): void;
+  resume?(): void;
 }
 
 /** What happens on a link goes to these. */
@@ -48,6 +51,8 @@ export interface Gateway<Config> {
   readonly config: Config;
   readonly core: Core;
   readonly log: Log;
+  /** Where relative paths of its configuration begin. */
+  readonly folder: string;
   /** Those who are there now, by client id. Each gateway has its own. */
   readonly guests: ReadonlyMap<string, Guest>;
   /**
