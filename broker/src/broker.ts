@@ -13,6 +13,7 @@ import { mqttUpgrades } from './core/listeners/websocket.ts';
 import { openStore } from './core/store/environment.ts';
 import { memoryStore } from './core/store/memory-store.ts';
 import type { Store } from './core/store/store.ts';
+import { type Deciders, explainMay } from './features/access/access.ts';
 import { accessApi } from './features/access/api.ts';
 import { Alarms } from './features/alarms/alarms.ts';
 import { alarmsApi } from './features/alarms/api.ts';
@@ -62,6 +63,7 @@ import { Backups } from './features/data/backups.ts';
 import { delayedApi } from './features/delayed/api.ts';
 import { DelayedPublish } from './features/delayed/delayed.ts';
 import { DelayedStore } from './features/delayed/store.ts';
+import { deliveryApi } from './features/delivery/api.ts';
 import { errorCodesApi } from './features/error-codes/api.ts';
 import { exhooksApi } from './features/exhook/api.ts';
 import { Exhooks } from './features/exhook/exhook.ts';
@@ -112,7 +114,7 @@ import { telemetryApi } from './features/telemetry/api.ts';
 import { topicMetricsApi } from './features/topic-metrics/api.ts';
 import { TopicMetricsCounter } from './features/topic-metrics/topic-metrics.ts';
 import { topicRewriteApi } from './features/topic-rewrite/api.ts';
-import { startTopicRewrite } from './features/topic-rewrite/topic-rewrite.ts';
+import { startTopicRewrite, topicFor } from './features/topic-rewrite/topic-rewrite.ts';
 import { topicsApi } from './features/topics/api.ts';
 import { traceApi } from './features/trace/api.ts';
 import { Traces } from './features/trace/traces.ts';
@@ -520,18 +522,25 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
         ),
       );
       serve(app, api.authorization, authorizationApi(authorization, { core, rules: authzRules }));
+      const deciders: Deciders = {
+        registry: core.registry,
+        zoneOf: (listener) =>
+          core.listeners.some(({ id }) => id === listener) ? core.entrance(listener).zone : undefined,
+        findBan: (names) => blacklist.explain(names),
+        authenticate: (credentials) => listeners.explain(credentials) ?? authentication.explain(credentials),
+        authorize: (who, request) => authorization.explain(who, request),
+        settings: () => authorization.general,
+      };
+      serve(app, api.access, accessApi(deciders));
       serve(
         app,
-        api.access,
-        accessApi({
-          registry: core.registry,
-          zoneOf: (listener) =>
-            core.listeners.some(({ id }) => id === listener) ? core.entrance(listener).zone : undefined,
-          findBan: (names) => blacklist.explain(names),
-          authenticate: (credentials) =>
-            listeners.explain(credentials) ?? authentication.explain(credentials),
-          authorize: (who, request) => authorization.explain(who, request),
-          settings: () => authorization.general,
+        api.delivery,
+        deliveryApi({
+          core,
+          access: (question) => explainMay(deciders, question),
+          rewrite: (topic, names) => topicFor(settings.get('rewrite'), topic, names),
+          delayed: () => settings.get('delayed'),
+          extensions: ['exhook', 'plugins'],
         }),
       );
     },

@@ -14,6 +14,7 @@ import { configs } from './configs.ts';
 import { connectors } from './connectors.ts';
 import { data } from './data.ts';
 import { delayed } from './delayed.ts';
+import { delivery } from './delivery.ts';
 import { errors } from './error-codes.ts';
 import { exhooks } from './exhooks.ts';
 import { gatewayAuthentication, gatewayListenerAuthentication, gateways } from './gateways.ts';
@@ -84,6 +85,7 @@ export const api = {
   listenerAuthentication,
   authorization,
   access,
+  delivery,
   limiter,
   data,
   telemetry,

@@ -66,6 +66,8 @@ export interface Client {
   forgetAccess(): void;
   /** In force at once for a connected client; 0 = off. Without a connection there is nothing to keep alive. */
   setKeepalive(seconds: number): void;
+  /** The largest packet that it takes; absent where its protocol knows no such limit. */
+  readonly packetBytesMax?: number;
   /** Ends the connection, if any, and keeps the session as its expiry says. A 5.0 client is told why. */
   close(reasonCode: ReasonCode): void;
 }

@@ -7,7 +7,7 @@ import type { GuestBook } from './guest.ts';
 import type { ClientInfo, Hooks, PublishResult } from './hooks.ts';
 import type { Limiter } from './limiter/limiter.ts';
 import { MqttCore } from './mqtt-core.ts';
-import type { Settings, ZoneSettings } from './settings.ts';
+import type { Settings, SharedStrategy, ZoneSettings } from './settings.ts';
 import type { Store } from './store/store.ts';
 import type { Clock, TimerWheel } from './timer-wheel.ts';
 
@@ -28,6 +28,8 @@ export interface RoutesView {
   hasFilter(filter: string): boolean;
   /** Whether anybody gets what is published to a topic; asked where a message is not worth making otherwise. */
   hasReceivers(topic: string): boolean;
+  /** Of a shared filter: how many share it, and how the one for a message is found. Null: nobody subscribed to it. */
+  group(filter: string): { readonly members: number; readonly strategy: SharedStrategy } | null;
   /** Distinct filters, without their share part. */
   filters(): Iterable<string>;
   /** Distinct filters as they were subscribed: a shared one once per group, with its `$share/group/`. */

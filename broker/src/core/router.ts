@@ -5,6 +5,7 @@ import type { RoutesView } from './core.ts';
 import { Exclusive } from './exclusive.ts';
 import type { Message } from './message.ts';
 import { SegmentTrie } from './segment-trie.ts';
+import type { SharedStrategy } from './settings.ts';
 import { ShareGroup, type StrategyOf } from './share-group.ts';
 import { Standing, type Subscriber } from './subscriber.ts';
 
@@ -129,6 +130,11 @@ export class Router implements RoutesView {
 
   hasReceivers(topic: string): boolean {
     return this.exact.has(topic) || (this.wild.size > 0 && this.wild.match(topic).length > 0);
+  }
+
+  group(filter: string): { members: number; strategy: SharedStrategy } | null {
+    const group = this.groups.get(filter);
+    return group === undefined ? null : { members: group.size, strategy: group.way };
   }
 
   *filters(): Generator<string> {

@@ -145,6 +145,9 @@ export class Session implements Client, Subscriber {
   get awaitingRelCount(): number {
     return this.awaitingRel?.size ?? 0;
   }
+  get packetBytesMax(): number {
+    return this.channel?.packetOutMax ?? Number.POSITIVE_INFINITY;
+  }
   get mqueueLength(): number {
     return this.mqueue?.length ?? 0;
   }

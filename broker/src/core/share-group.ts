@@ -36,6 +36,11 @@ export class ShareGroup implements Subscriber {
     );
   }
 
+  /** How the member for a message is found. */
+  get way(): SharedStrategy {
+    return this.strategy(this.name, this.settings);
+  }
+
   /** Of the member who came first. */
   get settings(): ZoneSettings | null {
     return this.members.length === 0 ? null : this.members[0]!.subscriber.settings;
@@ -66,7 +71,7 @@ export class ShareGroup implements Subscriber {
   private pick(message: Message, except: Subscription | null): Subscription | null {
     if (this.members.length === 0) return null;
     const publisher = message.publisher ?? this;
-    switch (this.strategy(this.name, this.settings)) {
+    switch (this.way) {
       case 'round_robin': {
         const turn = this.turnOf(publisher);
         const at = this.nextFrom(turn.turn, except);

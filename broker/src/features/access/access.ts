@@ -1,6 +1,7 @@
-import type { AccessAnswer, AccessQuestion, AccessReason } from '@mqdeck/contract/access';
+import { type AccessAnswer, AccessQuestion, type AccessReason } from '@mqdeck/contract/access';
 import type { AuthzRule } from '@mqdeck/contract/acl/rule';
 import { FOREVER } from '@mqdeck/contract/banned';
+import * as z from 'zod/mini';
 import type { ClientRegistry } from '../../core/core.ts';
 import type { AccessRequest, ClientInfo } from '../../core/hooks.ts';
 import { rfc3339 } from '../../paging/rfc3339.ts';
@@ -51,6 +52,15 @@ export interface Deciders {
   /** Every step to the answer, the last one decides. */
   authorize(who: ClientInfo, request: AccessRequest): Promise<Step[]>;
   settings(): Pick<AuthorizationAnswer, 'no_match' | 'deny_action'>;
+}
+
+/** What a client may do, by its name alone or as it is connected; leaves no trace. */
+export function explainMay(
+  deciders: Deciders,
+  { clientid, connected, ...request }: AccessRequest & { clientid: string; connected: boolean },
+): Promise<AccessAnswer | null> {
+  const question = z.parse(AccessQuestion, { clientid, connected });
+  return explainAccess(deciders, question, request);
 }
 
 /** Null when the client should be connected and is not. */

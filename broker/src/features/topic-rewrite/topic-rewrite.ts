@@ -67,6 +67,13 @@ export function startTopicRewrite({ hooks }: Core, settings: SettingsStore): () 
   };
 }
 
+/** What becomes of a topic that somebody publishes to; the same when no rule fits. */
+export function topicFor({ rules }: RewriteSettings, topic: string, names: Names): string {
+  const mine = rules.filter(({ action }) => action !== 'subscribe').map(compile);
+  const result = rewritten(topic, mine, names);
+  return isValidTopic(result) ? result : topic;
+}
+
 /** Why a rule cannot be, or null. */
 export function ruleFault({ action, source_topic, re, dest_topic }: RewriteRule): string | null {
   if (action !== 'subscribe' && /[+#]/.test(dest_topic))
