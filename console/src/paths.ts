@@ -88,6 +88,9 @@ export const paths = {
   logTraceCreate: (type: 'clientid' | 'topic' | 'ip_address' | 'ruleid', condition = '') =>
     `/log-trace?create=${encodeURIComponent(`${type}:${condition}`)}`,
   logTrace: (id: string) => `/log-trace/detail/${segmentOf(id)}`,
+  /** All of it, or what somebody did. */
+  audit: ({ source }: { source?: string } = {}) =>
+    `/audit${source === undefined ? '' : `?source=${encodeURIComponent(source)}`}`,
   backup: () => '/backup',
   settings: () => '/settings',
   help: () => '/help',

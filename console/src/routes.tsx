@@ -417,6 +417,11 @@ const guardedRoutes = [
     'id',
   ),
   page(
+    '/audit',
+    'audit',
+    lazyPage(() => import('./features/audit/AuditPage.tsx'), 'AuditPage'),
+  ),
+  page(
     '/backup',
     'backup',
     lazyPage(() => import('./features/backup/BackupPage.tsx'), 'BackupPage'),

@@ -2,6 +2,7 @@ import { paths } from '../paths.ts';
 import {
   IconAlarm,
   IconApiKey,
+  IconAudit,
   IconBackup,
   IconBan,
   IconBridge,
@@ -116,6 +117,7 @@ export const menu: readonly MenuGroup[] = [
     pages: [
       { id: 'users', path: paths.users(), icon: IconUsers },
       { id: 'apiKeys', path: paths.apiKeys(), icon: IconApiKey },
+      { id: 'audit', path: paths.audit(), icon: IconAudit },
       { id: 'backup', path: paths.backup(), icon: IconBackup },
       { id: 'settings', path: paths.settings(), icon: IconSettings },
       { id: 'help', path: paths.help(), icon: IconHelp },

@@ -37,6 +37,7 @@ export const pageTitles = defineWords({
   logTraces: { en: 'Log trace', zh: '日志追踪' },
   users: { en: 'Users', zh: '用户' },
   apiKeys: { en: 'API keys', zh: 'API 密钥' },
+  audit: { en: 'Audit', zh: '审计' },
   backup: { en: 'Backup', zh: '备份' },
   settings: { en: 'Settings', zh: '设置' },
   help: { en: 'Help', zh: '帮助' },
@@ -150,6 +151,10 @@ export const pagePurposes = defineWords({
   },
   users: { en: 'Who may sign in to this console.', zh: '可以登录控制台的用户。' },
   apiKeys: { en: 'Keys for programs that call the REST API.', zh: '供程序调用 REST API 的密钥。' },
+  audit: {
+    en: 'Who changed what, when and from where, with the values before and after.',
+    zh: '查看谁在何时、从何处变更了什么，以及变更前后的值。',
+  },
   backup: {
     en: 'Saves the configuration and the data of the broker to a file, and restores them.',
     zh: '将 Broker 的配置与数据备份为文件，并可从文件恢复。',

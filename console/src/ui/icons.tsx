@@ -71,6 +71,7 @@ export const IconUsers = icon(
 );
 export const IconUser = icon(ring(12, 8, 3.8), 'M5 20a7 7 0 0 1 14 0');
 export const IconApiKey = icon('M4 7h16v10H4zM8 12h.01M12 12h.01M16 12h.01');
+export const IconAudit = icon('M8 3h8v4H8zM6 5H5v16h14V5h-1', 'M9 14l2 2 4-5');
 export const IconBackup = icon('M4 5h16v4H4zM6 9v10h12V9M10 13h4');
 export const IconSettings = icon(
   ring(12, 12, 3),

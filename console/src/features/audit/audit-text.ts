@@ -1,0 +1,42 @@
+import type { AuditChange, AuditEntry } from '@mqdeck/contract/audit';
+import { MASK } from '@mqdeck/contract/kit/values';
+
+/** `PUT /users/ops`: the endpoint with the names that stood in its path. */
+export function operationText({ http_method, operation_id, http_request }: AuditEntry): string {
+  const names: Readonly<Record<string, unknown>> = http_request?.bindings ?? {};
+  const path = operation_id.replace(/:(\w+)|\{(\w+)\}/g, (whole, colon?: string, braced?: string) => {
+    const value = names[colon ?? braced ?? ''];
+    return value === undefined ? whole : String(value);
+  });
+  return http_method ? `${http_method.toUpperCase()} ${path}` : path;
+}
+
+export const kindOf = ({ before, after }: AuditChange): 'added' | 'removed' | 'changed' =>
+  before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
+
+/** Another secret: neither is shown. */
+export const isSecret = ({ before, after }: AuditChange): boolean => before === MASK || after === MASK;
+
+export const pathText = ({ path }: AuditChange): string => path.join(' › ');
+
+/** A value as a person reads it; a text stands as it is. */
+export const valueText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+
+const SHORT_MAX = 80;
+
+function shortValue(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > SHORT_MAX ? `${text.slice(0, SHORT_MAX)}…` : text;
+}
+
+/** On one line, for a list and for an export: `mqtt › max_packet_size: 1MB → 2MB`. */
+export function changeText(change: AuditChange): string {
+  const { before, after } = change;
+  const signs = {
+    added: () => `+ ${shortValue(after)}`,
+    removed: () => `− ${shortValue(before)}`,
+    changed: () => `${shortValue(before)} → ${shortValue(after)}`,
+  };
+  return `${pathText(change)}: ${signs[kindOf(change)]()}`;
+}
