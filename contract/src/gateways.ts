@@ -185,7 +185,7 @@ const common = {
   enable: z._default(flag, true),
   /** Kept for those who send it back: the figures of clients are always there. */
   enable_stats: z._default(flag, true),
-  /** Who has connected and said nothing for so long, or from whom nothing is heard at all, goes. */
+  /** A connection, or an address of datagrams, by which nobody has come in ends after so long. */
   idle_timeout: z._default(lastingDuration, '30s'),
   clientinfo_override: z.optional(ClientInfoOverride),
 };

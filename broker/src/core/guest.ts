@@ -88,7 +88,7 @@ interface Held {
 const PUBLISHING_HIGH = 64;
 const PUBLISHING_LOW = 16;
 /** … or, where it cannot be told to, is refused. */
-const PUBLISHING_MAX = 1024;
+const PUBLISHING_MAX = 10_000;
 const DEFAULT_OPTIONS: SubscriptionOptions = {
   qos: 0,
   noLocal: false,
