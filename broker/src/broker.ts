@@ -68,6 +68,7 @@ import { errorCodesApi } from './features/error-codes/api.ts';
 import { exhooksApi } from './features/exhook/api.ts';
 import { Exhooks } from './features/exhook/exhook.ts';
 import { entryOf, gatewaysApi, loaded } from './features/gateways/api.ts';
+import { gatewayDevicesApi } from './features/gateways/devices-api.ts';
 import { Gateways } from './features/gateways/gateways.ts';
 import { licenseApi } from './features/license/api.ts';
 import { Licensing } from './features/license/licensing.ts';
@@ -503,6 +504,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
       serve(app, api.authentication, authenticationApi(authentication, authn));
       serve(app, api.listenerAuthentication, listenerAuthenticationApi(authentication, authn));
       serve(app, api.gateways, gatewaysApi(gateways, core.node));
+      serve(app, api.gatewayDevices, gatewayDevicesApi(core));
       serve(
         app,
         api.gatewayAuthentication,

@@ -17,6 +17,7 @@ import { delayed } from './delayed.ts';
 import { delivery } from './delivery.ts';
 import { errors } from './error-codes.ts';
 import { exhooks } from './exhooks.ts';
+import { gatewayDevices } from './gateway-devices.ts';
 import { gatewayAuthentication, gatewayListenerAuthentication, gateways } from './gateways.ts';
 import type { Endpoint } from './kit/endpoint.ts';
 import { license } from './license.ts';
@@ -97,6 +98,7 @@ export const api = {
   actions,
   sources,
   gateways,
+  gatewayDevices,
   gatewayAuthentication,
   gatewayListenerAuthentication,
   exhooks,

@@ -152,6 +152,7 @@ export class LiveGateway {
         config: this.config,
         core,
         log: core.log,
+        folder: this.around.dataDir ?? '.',
         guests: book.guests,
         connect: (request) => this.letIn(book, request),
       });

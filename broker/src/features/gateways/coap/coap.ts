@@ -268,10 +268,8 @@ export class CoapGateway implements Protocol {
     visitor.enter(result);
     const before = session.visitor;
     if (!config.connection_required && before && !before.gone) this.end(before, 'replaced');
-    if (session.closed) {
-      visitor.leave('closed');
-      return problem(Code.ServiceUnavailable, 'closed');
-    }
+    if (session.closed) visitor.leave('closed');
+    if (visitor.gone) return problem(Code.ServiceUnavailable, 'it has gone meanwhile');
     this.place(session, visitor);
     this.visitors.set(result.clientid, visitor);
     this.watch(visitor);
@@ -292,8 +290,7 @@ export class CoapGateway implements Protocol {
     const session = this.sessions.get(visitor.peer);
     session?.visitors.delete(visitor);
     if (session?.visitor === visitor) session.visitor = null;
-    const { clientid } = visitor.guest;
-    if (this.visitors.get(clientid) === visitor) this.visitors.delete(clientid);
+    if (this.visitors.get(visitor.clientid) === visitor) this.visitors.delete(visitor.clientid);
   }
 
   // --- who is still there

@@ -115,6 +115,16 @@ export class Questions {
     this.watched.delete(token.toString('hex'));
   }
 
+  /** Listens to what another has asked for: the peer is the same, its address is not. */
+  adopt(other: Questions, tokens: readonly Buffer[]): void {
+    for (const token of tokens) {
+      const key = token.toString('hex');
+      const watched = other.watched.get(key);
+      if (watched) this.watched.set(key, watched);
+      other.watched.delete(key);
+    }
+  }
+
   /** An answer together with the acknowledgement of its question. */
   onPiggybacked(message: CoapMessage): void {
     this.exchanges.get(message.token.toString('hex'))?.onResponse(message);

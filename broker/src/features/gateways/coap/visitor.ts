@@ -50,6 +50,11 @@ export class Visitor {
     return this.letIn;
   }
 
+  /** '' until it was let in. */
+  get clientid(): string {
+    return this.letIn?.clientid ?? '';
+  }
+
   get gone(): boolean {
     return this.isGone;
   }
