@@ -48,39 +48,6 @@ const MENU: readonly [group: string, entry: string, path: string, title?: string
   ['System', 'Help', '/help'],
 ];
 
-/** Of those, the ones whose screens exist; every other one is marked, and says that it is not there yet. */
-const FINISHED = [
-  'Overview',
-  'Connections',
-  'Subscriptions',
-  'Retained messages',
-  'Alarms',
-  'Listeners',
-  'MQTT',
-  'Limiter',
-  'Log',
-  'Monitoring',
-  'WebSocket client',
-  'Topic metrics',
-  'Slow subscriptions',
-  'Log trace',
-  'Authentication',
-  'Authorization',
-  'Blacklist',
-  'Rules',
-  'Data bridges',
-  'Exhook',
-  'Flow',
-  'Gateway',
-  'Users',
-  'API keys',
-  'Audit',
-  'Backup',
-  'Settings',
-  'Help',
-];
-const marked = (entry: string, soon = 'soon') => (FINISHED.includes(entry) ? entry : `${entry} ${soon}`);
-
 /** Addresses that stand for another one. */
 const FORWARDS = [
   ['/', '/dashboard/overview'],
@@ -112,8 +79,8 @@ const FURTHER = [
   ['/gateway/detail/stomp/listeners', 'STOMP'],
   ['/gateway/detail/stomp/auth', 'STOMP'],
   ['/gateway/detail/stomp/connections', 'STOMP'],
-  ['/plugins/install', 'Plugins'],
-  ['/plugins/detail/some_plugin-1.0.0', 'Plugins'],
+  ['/plugins/install', 'Install plugin'],
+  ['/plugins/detail/some_plugin-1.0.0', 'some_plugin-1.0.0'],
   ['/exhook/create', 'Add server'],
   ['/exhook/detail/my-hook', 'my-hook'],
   ['/rules/create/form', 'Create rule'],
@@ -166,13 +133,10 @@ describe('the main menu', () => {
       await bar.getByRole('button', { name: group, exact: true }).click();
       await page
         .getByRole('menu', { name: group, exact: true })
-        .getByRole('menuitem', { name: marked(entry), exact: true })
+        .getByRole('menuitem', { name: entry, exact: true })
         .click();
       await at(page, path);
       await heading(page, title).waitFor();
-      await expect
-        .poll(() => page.getByText(`Not there yet: ${title}`).count(), { message: path })
-        .toBe(FINISHED.includes(entry) ? 0 : 1);
       await expect.poll(() => page.title(), { message: path }).toBe(`${title} · mqdeck`);
       await expect
         .poll(() => heading(page, title).evaluate((it) => it === document.activeElement), { message: path })
@@ -208,7 +172,7 @@ describe('the main menu', () => {
     await page.keyboard.press('Enter');
     const item = (name: string) => page.getByRole('menuitem', { name, exact: true });
     await item('Authentication').waitFor();
-    const focused = () => page.evaluate(() => document.activeElement?.textContent?.replace(/soon$/, ''));
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
     await expect.poll(focused).toBe('Authentication');
     await page.keyboard.press('ArrowUp');
     await expect.poll(focused).toBe('Blacklist');
@@ -266,18 +230,9 @@ describe('addresses', () => {
       await heading(page, title).waitFor();
       await expect.poll(() => page.title(), { message: path }).toBe(`${title} · mqdeck`);
       await at(page, path);
-      // Something stands below the heading: the page, or that it is not there yet.
+      // Something stands below the heading.
       await expect.poll(() => page.locator('main').innerText(), { message: path }).toMatch(/\S[\s\S]{20}/);
     }
-  });
-
-  test('a page that is still to come says so, what it will be for, and leads back', async () => {
-    const opened = await stage.open('/log-trace');
-    const { page } = opened;
-    await page.getByText('Not there yet: Log trace').waitFor();
-    await page.getByText('Records everything one client, topic or address does.').waitFor();
-    await page.getByRole('button', { name: 'Go to the overview' }).click();
-    await at(page, '/dashboard/overview');
   });
 
   test('one that stands for another leads there, and Back does not come to a halt at it', async () => {
@@ -425,17 +380,6 @@ describe('the palette', () => {
       await page.getByRole('button', { name: 'Expand the menu' }).waitFor();
     },
   );
-
-  test('marks what is still to come', async () => {
-    const opened = await stage.open('/settings');
-    const { page } = opened;
-    await heading(page, 'Settings').waitFor();
-    await page.keyboard.press('Control+k');
-    await page.getByRole('option', { name: 'Log trace soon', exact: true }).waitFor();
-    await page.getByRole('option', { name: /^Connections/ }).waitFor();
-    const soon = page.getByRole('option', { name: /soon$/ });
-    expect(await soon.count()).toBe(MENU.length - FINISHED.length);
-  });
 
   test('walks by arrows, says when nothing is found, and leaves without a trace', async () => {
     const opened = await stage.open('/settings');

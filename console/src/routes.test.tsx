@@ -56,13 +56,6 @@ test.each([
   await waitFor(() => expect(history.location.pathname).toBe(to));
 });
 
-test('a page to come says so, with what it will do', async () => {
-  await signIn();
-  open('/plugins');
-  await screen.findByText('Not there yet: Plugins');
-  screen.getByText(/Installs, starts and orders plugins/);
-});
-
 test('an unknown address is a page of its own, open to all', async () => {
   open('/no/such/page');
   await screen.findByRole('heading', { name: 'Page not found' });

@@ -5,7 +5,6 @@ import { LoginPage } from './features/login/LoginPage.tsx';
 import { lazyPage } from './lazy-page.ts';
 import { currentPath } from './navigate.ts';
 import { paths } from './paths.ts';
-import type { ComingPage, FinishedPage } from './shell/coming-pages.ts';
 import type { PageId } from './shell/page-words.ts';
 
 declare module '@tanstack/react-router' {
@@ -44,15 +43,7 @@ const guarded = createRoute({
 });
 
 /** The address of a page: the menu page it belongs to, its component, and the parameter it shows. */
-const page = (path: string, id: FinishedPage, component: RouteComponent, thing?: string) =>
-  pageRoute(path, id, component, thing);
-
-const notThereYet = lazyPage(() => import('./shell/NotThereYetPage.tsx'), 'NotThereYetPage');
-
-/** The address of a page that is still to come. */
-const toCome = (path: string, id: ComingPage, thing?: string) => pageRoute(path, id, notThereYet, thing);
-
-const pageRoute = (path: string, id: PageId, component: RouteComponent, thing: string | undefined) =>
+const page = (path: string, id: PageId, component: RouteComponent, thing?: string) =>
   createRoute({
     getParentRoute: () => guarded,
     path,
@@ -229,9 +220,22 @@ const guardedRoutes = [
     'apiKeys',
     lazyPage(() => import('./features/api-keys/ApiKeysPage.tsx'), 'ApiKeysPage'),
   ),
-  toCome('/plugins', 'plugins'),
-  toCome('/plugins/install', 'plugins'),
-  toCome('/plugins/detail/$plugin', 'plugins', 'plugin'),
+  page(
+    '/plugins',
+    'plugins',
+    lazyPage(() => import('./features/plugins/PluginsPage.tsx'), 'PluginsPage'),
+  ),
+  page(
+    '/plugins/install',
+    'plugins',
+    lazyPage(() => import('./features/plugins/PluginInstallPage.tsx'), 'PluginInstallPage'),
+  ),
+  page(
+    '/plugins/detail/$plugin',
+    'plugins',
+    lazyPage(() => import('./features/plugins/PluginPage.tsx'), 'PluginPage'),
+    'plugin',
+  ),
   page(
     '/exhook',
     'exhooks',

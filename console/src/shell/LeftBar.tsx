@@ -6,8 +6,6 @@ import { Link } from '../Link.tsx';
 import { paths } from '../paths.ts';
 import { setPreference, usePreferences } from '../preferences.ts';
 import { IconBarClose, IconBarOpen, IconChevronRight, IconHelp } from '../ui/icons.tsx';
-import { ComingTag } from './ComingTag.tsx';
-import { isComing } from './coming-pages.ts';
 import { useCurrentPage } from './current-page.ts';
 import styles from './LeftBar.module.css';
 import { Logo } from './Logo.tsx';
@@ -108,7 +106,6 @@ function Flyout({ group }: { group: MenuGroup }) {
               component={Link}
               to={page.path}
               leftSection={<PageSign size={16} />}
-              rightSection={isComing(page.id) && <ComingTag />}
               className={styles.flyoutItem}
               {...(current ? { 'aria-current': 'page' as const } : {})}
             >
@@ -159,7 +156,6 @@ export function PageLinks({ pages }: { pages: readonly MenuPage[] }) {
             <Link to={page.path} className={styles.page} aria-current={current ? 'page' : undefined}>
               <Sign size={17} />
               <span className={styles.pageName}>{titles[page.id]}</span>
-              {isComing(page.id) && <ComingTag />}
             </Link>
           </li>
         );

@@ -10,8 +10,6 @@ import { getPreferences, getShownTheme, setPreference } from '../preferences.ts'
 import { IconKeyboard, IconMoon, IconSettings, IconSignOut, IconSun, IconUser } from '../ui/icons.tsx';
 import { State } from '../ui/State.tsx';
 import { visibleText } from '../ui/visible-text.ts';
-import { ComingTag } from './ComingTag.tsx';
-import { isComing } from './coming-pages.ts';
 import { allPages, groupOf } from './menu.ts';
 import { openOverlay } from './overlay.ts';
 import styles from './Palette.module.css';
@@ -150,9 +148,7 @@ function useFixedEntries(): Entry[] {
       label: titles[id],
       icon: <Sign size={16} />,
       also: `${pageTitles[id].en} ${pageTitles[id].zh} ${path} ${group ? words[group.id].en : ''}`,
-      aside: isComing(id) ? (
-        <ComingTag />
-      ) : jump ? (
+      aside: jump ? (
         <>
           <kbd>g</kbd> <kbd>{jump}</kbd>
         </>

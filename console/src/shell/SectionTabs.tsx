@@ -4,8 +4,6 @@ import { defineWords, useWords } from '../i18n/words.ts';
 import { Link } from '../Link.tsx';
 import { paths } from '../paths.ts';
 import tabs from '../ui/Tabs.module.css';
-import { ComingTag } from './ComingTag.tsx';
-import { isComing } from './coming-pages.ts';
 import { menuEntryOf } from './menu.ts';
 import { type PageId, pageTitles } from './page-words.ts';
 import styles from './SectionTabs.module.css';
@@ -65,7 +63,6 @@ export function SectionTabs() {
       {section.map(([id, to]) => (
         <Link key={id} to={to} className={tabs.tab} aria-current={to === path ? 'page' : undefined}>
           {w[id]}
-          {isComing(id) && <ComingTag />}
         </Link>
       ))}
     </nav>

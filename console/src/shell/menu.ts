@@ -36,7 +36,6 @@ import {
   IconTrace,
   IconUsers,
 } from '../ui/icons.tsx';
-import { isComing } from './coming-pages.ts';
 import type { PageId } from './page-words.ts';
 
 export type Icon = (props: IconProps) => React.ReactNode;
@@ -141,9 +140,9 @@ const furtherPages: readonly MenuPage[] = [
 
 export const allPages: readonly MenuPage[] = [...menu.flatMap(({ pages }) => pages), ...furtherPages];
 
-/** Where `g` and a letter lead; a page still to come is nothing to jump to. */
+/** Where `g` and a letter lead. */
 export const jumps = allPages.flatMap(({ id, path, jump }) =>
-  jump === undefined || isComing(id) ? [] : [{ id, path, jump }],
+  jump === undefined ? [] : [{ id, path, jump }],
 );
 
 /** Pages shown as tabs of one another mark the same entry of the bar. */

@@ -42,12 +42,6 @@ export const words = defineWords({
   },
   signedOut: { en: 'Logged out', zh: '已退出登录' },
   cluster: { en: 'Cluster {upstream}', zh: '集群 {upstream}' },
-  notThereYet: { en: 'Not there yet: {page}', zh: '{page}尚未提供' },
-  soon: { en: 'soon', zh: '即将推出' },
-  notThereYetText: {
-    en: 'This page comes with a later version of mqdeck. {purpose}',
-    zh: '此页面将在 mqdeck 的后续版本中提供。{purpose}',
-  },
   toOverview: { en: 'Go to the overview', zh: '前往概览' },
   notFound: { en: 'Page not found', zh: '页面不存在' },
   notFoundText: {
