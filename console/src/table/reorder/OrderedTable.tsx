@@ -28,6 +28,8 @@ export interface OrderedTableProps<Row extends object> {
   actions?: ((row: Row) => readonly RowAction[]) | undefined;
   label: string;
   empty: ReactNode;
+  /** A filter hides some of the list: its first and its last place are not seen. */
+  partial?: boolean | undefined;
   /** Said instead of the rows when loading them failed. */
   error?: { text: string; retry: () => void } | undefined;
 }
@@ -42,6 +44,7 @@ export function OrderedTable<Row extends object>({
   actions,
   label,
   empty,
+  partial = false,
   error,
 }: OrderedTableProps<Row>) {
   const w = useWords(words);
@@ -66,10 +69,10 @@ export function OrderedTable<Row extends object>({
     const isLast = at === last && w.last;
     return [
       ...given.filter(({ danger }) => !danger),
-      { label: w.top, run: () => moveTo(id, 0), disabledReason: isFirst },
+      { label: w.top, run: () => moveTo(id, 0), disabledReason: (partial && w.partial) || isFirst },
       { label: w.up, run: () => moveTo(id, at - 1), disabledReason: isFirst },
       { label: w.down, run: () => moveTo(id, at + 1), disabledReason: isLast },
-      { label: w.bottom, run: () => moveTo(id, last), disabledReason: isLast },
+      { label: w.bottom, run: () => moveTo(id, last), disabledReason: (partial && w.partial) || isLast },
       ...given.filter(({ danger }) => danger),
     ];
   };

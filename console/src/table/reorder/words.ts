@@ -13,6 +13,10 @@ export const words = defineWords({
   bottom: { en: 'Move to bottom', zh: '置底' },
   first: { en: 'It is the first already', zh: '已在最前' },
   last: { en: 'It is the last already', zh: '已在最后' },
+  partial: {
+    en: 'Clear the filters first: the whole list is not shown',
+    zh: '请先清除筛选：当前未显示完整列表',
+  },
   moved: { en: '{name} is now {position} of {count}', zh: '{name} 现在是第 {position} 项，共 {count} 项' },
   failed: {
     en: '{name} was not moved, the order is as before: {reason}',

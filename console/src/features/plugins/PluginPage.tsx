@@ -1,0 +1,187 @@
+import { Button } from '@mantine/core';
+import { api } from '@mqdeck/contract/api';
+import type { Plugin } from '@mqdeck/contract/plugins';
+import { useParams } from '@tanstack/react-router';
+import { sentenceInPlace } from '../../api/report.ts';
+import { useEndpoint } from '../../api/use-endpoint.ts';
+import { useWords } from '../../i18n/words.ts';
+import { Link } from '../../Link.tsx';
+import { navigate } from '../../navigate.ts';
+import { idOf, paths } from '../../paths.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { type Fact, Facts } from '../../ui/Facts.tsx';
+import { IconExternal, IconTrash, IconWarn } from '../../ui/icons.tsx';
+import { Page, Panel } from '../../ui/Page.tsx';
+import { SkeletonFacts } from '../../ui/Skeleton.tsx';
+import { Tabs } from '../../ui/Tabs.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { useUrlTab } from '../../url-state.ts';
+import { PluginSettings } from './PluginSettings.tsx';
+import { PluginState } from './PluginState.tsx';
+import { runs, troubleOf, webAddress } from './plugin-state.ts';
+import styles from './plugins.module.css';
+import { Readme } from './Readme.tsx';
+import { useDeeds } from './use-deeds.ts';
+import { words } from './words.ts';
+
+const POLL_MS = 5000;
+
+export function PluginPage() {
+  const { plugin: segment = '' } = useParams({ strict: false }) as { plugin?: string };
+  const id = idOf(segment);
+  return <OnePlugin key={id} id={id} />;
+}
+
+function OnePlugin({ id }: { id: string }) {
+  const w = useWords(words);
+  const { data, error, refetch } = useEndpoint(
+    api.plugins.get,
+    { params: { name: id } },
+    { quiet: true, poll: POLL_MS },
+  );
+  if (data) return <Found id={id} plugin={data} />;
+  return (
+    <Page title={visibleText(id)}>
+      <Panel>
+        {error?.status === 404 ? (
+          <EmptyState
+            title={w.missing({ id: visibleText(id) })}
+            text={w.missingText}
+            action={<Link to={paths.plugins()}>{w.back}</Link>}
+          />
+        ) : error ? (
+          <ErrorState title={w.loadFailed} text={sentenceInPlace(error)} retry={refetch} />
+        ) : (
+          <SkeletonFacts />
+        )}
+      </Panel>
+    </Page>
+  );
+}
+
+function Found({ id, plugin }: { id: string; plugin: Plugin & { readme?: string | undefined } }) {
+  const w = useWords(words);
+  const { turn, uninstall, pending } = useDeeds();
+  const [tab, open] = useUrlTab(['overview', 'settings']);
+  const website = webAddress(plugin.builder?.website);
+  const trouble = troubleOf(plugin);
+  return (
+    <Page
+      title={visibleText(id)}
+      purpose={visibleText(plugin.description ?? '')}
+      facts={
+        <span className={styles.facts}>
+          <PluginState plugin={plugin} />
+        </span>
+      }
+      actions={
+        <>
+          {website && (
+            <Button
+              component="a"
+              href={website}
+              target="_blank"
+              rel="noopener noreferrer"
+              rightSection={<IconExternal size={14} />}
+            >
+              {w.documentation}
+            </Button>
+          )}
+          <Button loading={pending} onClick={() => void turn(plugin)}>
+            {runs(plugin) ? w.stop : w.start}
+          </Button>
+          <Button
+            color="red"
+            leftSection={<IconTrash size={15} />}
+            onClick={() => void uninstall(plugin).then((done) => done && navigate(paths.plugins()))}
+          >
+            {w.uninstall}
+          </Button>
+        </>
+      }
+    >
+      {trouble !== undefined && (
+        <p className={styles.warning} data-bad={runs(plugin) ? undefined : true} role="status">
+          <IconWarn size={16} />
+          <span>
+            <strong>{w.trouble}:</strong> {visibleText(trouble)}
+          </span>
+        </p>
+      )}
+      <Tabs
+        label={w.tabs}
+        value={tab}
+        onChange={open}
+        tabs={[
+          { value: 'overview', label: w.overview },
+          { value: 'settings', label: w.settings },
+        ]}
+      >
+        {tab === 'overview' ? (
+          <div className={styles.columns}>
+            <Panel title={w.readme}>
+              {plugin.readme ? <Readme text={plugin.readme} /> : <EmptyState title={w.noReadme} />}
+            </Panel>
+            <Panel title={w.information}>
+              <Information plugin={plugin} />
+            </Panel>
+          </div>
+        ) : (
+          <Panel>
+            <PluginSettings id={id} />
+          </Panel>
+        )}
+      </Tabs>
+    </Page>
+  );
+}
+
+/** Fields that brokers of different kinds and ages have; what is missing is left out. */
+function Information({ plugin }: { plugin: Plugin }) {
+  const w = useWords(words);
+  const { builder = {} } = plugin;
+  const facts: Fact[] = [
+    { label: w.name, value: text(plugin.name) },
+    { label: w.version, value: text(plugin.rel_vsn) },
+    { label: w.authors, value: text(plugin.authors) },
+    { label: w.functionality, value: text(plugin.functionality) },
+    { label: w.compatibility, value: text(pairs(plugin.compatibility)) },
+    { label: w.builder, value: text(builder.name) },
+    { label: w.contact, value: text(builder.contact) },
+    { label: w.repository, value: address(plugin.repo) },
+    { label: w.built, value: text([plugin.git_ref, plugin.git_commit_or_build_date]) },
+    { label: w.date, value: text(plugin.date) },
+    { label: w.hooks, value: text(hooksOf(plugin.hooks, w.hookTopics)) },
+  ];
+  return <Facts facts={facts.filter(({ value }) => value !== '')} columnWidth={280} />;
+}
+
+function text(value: unknown): string {
+  const parts = Array.isArray(value) ? value : [value];
+  return visibleText(parts.filter((one) => typeof one === 'string' && one !== '').join(', '));
+}
+
+const pairs = (value: unknown): string[] =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.entries(value).map(([name, range]) => `${name} ${String(range)}`)
+    : [];
+
+function address(value: unknown) {
+  const href = typeof value === 'string' ? webAddress(value) : undefined;
+  if (href === undefined) return text(value);
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer">
+      {visibleText(href)}
+    </a>
+  );
+}
+
+function hooksOf(hooks: unknown, of: (values: { name: string; topics: string }) => string): string[] {
+  if (!Array.isArray(hooks)) return [];
+  return hooks.flatMap((hook: { name?: unknown; topics?: unknown }) => {
+    if (typeof hook?.name !== 'string') return [];
+    const { name, topics } = hook;
+    return Array.isArray(topics) ? [of({ name, topics: topics.map(String).join(' ') })] : [name];
+  });
+}
