@@ -27,6 +27,14 @@ async function found(id: DeliveryCheckId, body: object = {}) {
   return check && { verdict, ...check };
 }
 
+async function deny(clientid: string, action: 'publish' | 'subscribe'): Promise<void> {
+  const sources = '/authorization/sources';
+  await broker.inject('POST', sources, { body: { type: 'built_in_database', enable: true } });
+  await broker.inject('POST', `${sources}/built_in_database/rules/clients`, {
+    body: [{ clientid, rules: [{ topic: '#', permission: 'deny', action }] }],
+  });
+}
+
 describe('nothing stands in the way', () => {
   test('of a message to a connected subscriber', async () => {
     const screen = await broker.client('screen');
@@ -67,17 +75,12 @@ describe('found on the way is', () => {
   });
 
   test('a rule that denies publishing, with its text', async () => {
-    await broker.inject('POST', '/authorization/sources', {
-      body: { type: 'built_in_database', enable: true },
-    });
-    await broker.inject('POST', '/authorization/sources/built_in_database/rules/clients', {
-      body: [{ clientid: 'pump', rules: [{ topic: 'plant/#', permission: 'deny', action: 'publish' }] }],
-    });
+    await deny('pump', 'publish');
     expect(await found('publish_allowed')).toMatchObject({
       verdict: 'does_not',
       result: 'bad',
       found: 'denied',
-      facts: { source: 'built_in_database', rule: expect.stringContaining('plant/#') },
+      facts: { source: 'built_in_database', rule: expect.stringContaining('deny') },
     });
   });
 
@@ -123,12 +126,7 @@ describe('found on the way is', () => {
 
   test('that the subscriber may not have the subscription it lacks', async () => {
     await broker.client('screen');
-    await broker.inject('POST', '/authorization/sources', {
-      body: { type: 'built_in_database', enable: true },
-    });
-    await broker.inject('POST', '/authorization/sources/built_in_database/rules/clients', {
-      body: [{ clientid: 'screen', rules: [{ topic: '#', permission: 'deny', action: 'subscribe' }] }],
-    });
+    await deny('screen', 'subscribe');
     expect(await found('subscribe_allowed')).toMatchObject({ result: 'bad', found: 'denied' });
   });
 
@@ -155,7 +153,7 @@ describe('found on the way is', () => {
   });
 
   test('QoS 0 to a session whose client is away, where such messages are not kept', async () => {
-    const screen = await broker.client('screen', { expiry: 300 });
+    const screen = await broker.client('screen', { properties: { sessionExpiryInterval: 300 } });
     await screen.subscribe('plant/#', { qos: 1 });
     await screen.disconnect();
     expect(await found('subscriber')).toMatchObject({ verdict: 'may_not', found: 'waits' });
@@ -171,7 +169,7 @@ describe('found on the way is', () => {
 
   test('a full queue, and what it has dropped', async () => {
     broker.core.settings.maxMqueueLength = 2;
-    const screen = await broker.client('screen', { expiry: 300 });
+    const screen = await broker.client('screen', { properties: { sessionExpiryInterval: 300 } });
     await screen.subscribe('plant/#', { qos: 1 });
     await screen.disconnect();
     for (let i = 0; i < 4; i++) await pump.publish('plant/1/level', `${i}`, { qos: 1 });
@@ -188,7 +186,7 @@ describe('found on the way is', () => {
   });
 
   test('a message that is too large, for the broker and for the subscriber', async () => {
-    const screen = await broker.client('screen', { maximumPacketSize: 100 });
+    const screen = await broker.client('screen', { properties: { maximumPacketSize: 100 } });
     await screen.subscribe('plant/#');
     expect(await found('size', { payload_bytes: 500 })).toMatchObject({ result: 'bad', found: 'too_large' });
     expect(await found('size', { payload_bytes: 10 })).toMatchObject({ result: 'ok', found: 'fits' });
@@ -243,7 +241,7 @@ describe('a message that is followed', () => {
   });
 
   test('waits in the queue, is dropped, goes to others only, is not seen at all', async () => {
-    const screen = await broker.client('screen', { expiry: 300 });
+    const screen = await broker.client('screen', { properties: { sessionExpiryInterval: 300 } });
     await screen.subscribe('plant/#', { qos: 1 });
     await screen.disconnect();
     expect((await probe()).outcome).toBe('queued');
@@ -257,14 +255,7 @@ describe('a message that is followed', () => {
   test('is not sent where its publisher may not publish', async () => {
     const screen = await broker.client('screen');
     await screen.subscribe('plant/#');
-    broker.core.settings.authorizationNoMatch = 'deny';
-    await broker.inject('PUT', '/authorization/settings', {
-      body: {
-        no_match: 'deny',
-        deny_action: 'ignore',
-        cache: { enable: true, max_size: 32, ttl: '1m', excludes: [] },
-      },
-    });
+    await deny('pump', 'publish');
     const answer = await probe();
     expect(answer.outcome).toBe('denied');
     expect(eventsOf(answer)).toEqual(['denied']);

@@ -18,8 +18,9 @@ export function nearMiss(filter: string, topic: string): 'case' | 'slash' | 'lev
   if (filterMatches(tidied(plain), tidied(topic))) return 'slash';
   const [wanted, given] = [topicLevels(plain), topicLevels(topic)];
   if (wanted.length === given.length || wanted.at(-1) === '#') {
-    const wrong = wanted.filter((level, i) => level !== '#' && level !== '+' && level !== given[i]);
-    if (wrong.length === 1 && wanted.length > 1) return 'level';
+    const named = wanted.filter((level) => level !== '#' && level !== '+').length;
+    const wrong = wanted.filter((level, i) => level !== '#' && level !== '+' && level !== given[i]).length;
+    if (wrong === 1 && named > 1) return 'level';
   }
   return wanted.at(-1) !== '#' && filterMatches(`${plain}/#`, topic) ? 'depth' : null;
 }
