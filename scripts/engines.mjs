@@ -11,6 +11,7 @@ const engines = [
   { name: 'mosquitto', program: 'mosquitto', debianPackage: 'mosquitto' },
   { name: 'InfluxDB', program: 'influxd', debianPackage: 'influxdb' },
   { name: 'VictoriaMetrics', program: 'victoria-metrics', debianPackage: 'victoria-metrics' },
+  { name: 'libcoap', program: 'coap-client-notls', debianPackage: 'libcoap3-bin' },
   { name: 'kcat', program: 'kcat', debianPackage: 'kcat' },
   { name: 'a C compiler', program: 'gcc', debianPackage: 'gcc libc6-dev' },
   { name: 'librdkafka', file: '/usr/include/librdkafka/rdkafka_mock.h', debianPackage: 'librdkafka-dev' },
