@@ -57,6 +57,12 @@ export class SnDevice {
     this.socket.send(datagram, this.gateway, '127.0.0.1');
   }
 
+  /** PINGRESP, which nobody answers, to somewhere else; also to a broadcast address. */
+  sendTo(port: number, address: string): void {
+    this.socket.setBroadcast(true);
+    this.socket.send(snMessage(0x17), port, address);
+  }
+
   /** The next datagram must be this message. */
   async expect(type: number, ...parts: Part[]): Promise<void> {
     const wanted = snMessage(type, ...parts).toString('hex');

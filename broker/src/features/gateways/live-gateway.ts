@@ -153,6 +153,7 @@ export class LiveGateway {
         core,
         log: core.log,
         folder: this.around.dataDir ?? '.',
+        listening: () => this.listening(),
         guests: book.guests,
         connect: (request) => this.letIn(book, request),
       });
@@ -162,6 +163,16 @@ export class LiveGateway {
     }
     this.book = book;
     this.sweepLater();
+  }
+
+  private listening() {
+    return [...this.listeners.values()]
+      .filter(({ port }) => port.running)
+      .map(({ type, config, port }) => ({
+        transport: type,
+        host: bindOf(config).host ?? this.around.host,
+        port: port.port,
+      }));
   }
 
   /** Nobody is heard any more, and who was there is told. */

@@ -53,6 +53,8 @@ export interface Gateway<Config> {
   readonly log: Log;
   /** Where relative paths of its configuration begin. */
   readonly folder: string;
+  /** Where it listens now. */
+  listening(): readonly { transport: Link['transport']; host: string; port: number }[];
   /** Those who are there now, by client id. Each gateway has its own. */
   readonly guests: ReadonlyMap<string, Guest>;
   /**

@@ -30,19 +30,18 @@ export interface Advertisement {
   targets(): { address: string; port: number }[];
 }
 
-/** Sends ADVERTISE now and after each interval; the returned function ends it. */
+const FIRST_MS = 1000; // by then the listeners are open
+
+/** Sends ADVERTISE soon and after each interval; the returned function ends it. */
 export function startAdvertising(core: Core, log: Log, advertisement: Advertisement): () => void {
   const { gatewayId, intervalMs } = advertisement;
   const duration = Math.min(0xffff, Math.round(intervalMs / 1000));
   const datagram = encode({ type: MsgType.ADVERTISE, gatewayId: gatewayId & 0xff, duration });
   const socket = createSocket('udp4');
-  let timer: Timer | null = null;
+  let timer: Timer = core.timers.after(FIRST_MS, advertise);
   socket.unref();
   socket.on('error', (err) => log.warn({ err }, 'mqttsn_advertise_failed'));
-  socket.bind(0, () => {
-    socket.setBroadcast(true);
-    advertise();
-  });
+  socket.bind(0, () => socket.setBroadcast(true));
 
   function advertise(): void {
     for (const { address, port } of advertisement.targets())
@@ -53,7 +52,7 @@ export function startAdvertising(core: Core, log: Log, advertisement: Advertisem
   }
 
   return () => {
-    timer?.cancel();
+    timer.cancel();
     socket.close();
   };
 }

@@ -4,6 +4,7 @@ import mqtt, { type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SnDevice, snMessage } from '../../../testing/sn-device.ts';
 import { startTestBroker, type TestBroker } from '../../../testing/start-test-broker.ts';
+import { broadcastAddresses } from './advertise.ts';
 
 const CONNECT = 0x04;
 const CONNACK = 0x05;
@@ -542,6 +543,44 @@ test('who searches a gateway finds this one', async () => {
   const device = await openDevice();
   device.send(0x01, 1);
   await device.expect(0x02, 7);
+});
+
+test('a gateway that shall be found advertises itself in its network, until it is stopped', async () => {
+  await startGateway({ broadcast: true });
+  const network = createSocket('udp4').bind(port, '127.255.255.255'); // that of the loopback interface
+  ends.push(() => network.close());
+  await once(network, 'listening');
+  const heard: string[] = [];
+  network.on('message', (datagram) => heard.push(datagram.toString('hex')));
+  for (const seconds of [1, 15 * 60]) {
+    wind(seconds);
+    await once(network, 'message');
+  }
+  expect(heard).toEqual(['0500070384', '0500070384']);
+  expect((await broker.inject('PUT', '/gateways/mqttsn/enable/false')).status).toBe(204);
+  wind(15 * 60);
+  const device = await openDevice();
+  device.sendTo(port, '127.255.255.255');
+  await once(network, 'message');
+  expect(heard.slice(2)).toEqual(['0217']);
+});
+
+test('the broadcast address is that of the network that the gateway listens in', () => {
+  const of = (address: string, netmask: string) => ({
+    address,
+    netmask,
+    family: 'IPv4' as const,
+    mac: '',
+    internal: false,
+    cidr: null,
+  });
+  const interfaces = {
+    eth0: [of('192.168.3.4', '255.255.255.0')],
+    eth1: [of('10.1.2.3', '255.240.0.0'), of('192.168.3.5', '255.255.255.0')],
+  };
+  expect(broadcastAddresses('0.0.0.0', interfaces)).toEqual(['192.168.3.255', '10.15.255.255']);
+  expect(broadcastAddresses('10.1.2.3', interfaces)).toEqual(['10.15.255.255']);
+  expect(broadcastAddresses('10.1.2.4', interfaces)).toEqual([]);
 });
 
 // --- sleep

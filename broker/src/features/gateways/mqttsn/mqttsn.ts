@@ -1,6 +1,7 @@
 import type { MqttsnConfig } from '@mqdeck/contract/gateways';
 import { parseDuration } from '@mqdeck/contract/kit/values';
 import type { Gateway, Protocol } from '../protocol.ts';
+import { broadcastAddresses, startAdvertising } from './advertise.ts';
 import { Line } from './line.ts';
 import type { Shared } from './shared.ts';
 import { TIMING, type Timing } from './timing.ts';
@@ -19,8 +20,23 @@ export function startMqttsn(gateway: Gateway<MqttsnConfig>, timing: Timing = TIM
     unconnected: new Line(gateway.log, UNCONNECTED_MAX),
     sessions: new Map(),
   };
+  const { config, core, log } = gateway;
+  const silence = config.broadcast
+    ? startAdvertising(core, log, {
+        gatewayId: config.gateway_id,
+        intervalMs: timing.advertiseMs,
+        targets: () => broadcastsOf(gateway),
+      })
+    : null;
   return {
     accept: (link) => new Wire(shared, link),
-    close: () => undefined,
+    close: () => silence?.(),
   };
 }
+
+/** Devices listen where the gateway does, in each of its networks. */
+const broadcastsOf = (gateway: Gateway<MqttsnConfig>) =>
+  gateway
+    .listening()
+    .filter(({ transport }) => transport === 'udp')
+    .flatMap(({ host, port }) => broadcastAddresses(host).map((address) => ({ address, port })));
