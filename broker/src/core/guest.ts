@@ -252,6 +252,7 @@ export class Guest implements Client, Subscriber {
   extra: Facts;
   keepalive: number;
   disconnectedAt: number | null = null;
+  private ended = false;
   private readonly core: MqttCore;
   private readonly book: GuestBook;
   private readonly asked: GuestIntroduction;
@@ -309,7 +310,7 @@ export class Guest implements Client, Subscriber {
     return this.written;
   }
   get standing(): Standing {
-    return this.connected ? Standing.Ready : Standing.Gone;
+    return this.ended ? Standing.Gone : Standing.Ready;
   }
   get settings(): ZoneSettings {
     return this.core.entrance(this.who.listener).settings;
@@ -357,7 +358,7 @@ export class Guest implements Client, Subscriber {
     subProps: Record<string, unknown>,
   ): ReasonCode {
     const { core } = this;
-    if (!this.connected) return ReasonCode.UnspecifiedError;
+    if (this.ended) return ReasonCode.UnspecifiedError;
     const mounted = mountedFilter(this.who.mountpoint, filter);
     const refused = refusal(core, this, filter, mounted);
     if (refused !== undefined) {
@@ -399,7 +400,7 @@ export class Guest implements Client, Subscriber {
 
   deliver(message: Message, subscription: Subscription, retained = false): boolean {
     const held = this.subs.get(subscription.filter);
-    if (!this.connected || held === undefined) return false;
+    if (this.ended || held === undefined) return false;
     const { mountpoint } = this.who;
     if (mountpoint !== null && !isBehind(mountpoint, message.topic)) return false;
     const { noLocal, retainAsPublished, filter, subProps } = held.shown;
@@ -503,7 +504,7 @@ export class Guest implements Client, Subscriber {
     expiryInterval,
   }: GuestMessage): Promise<ReasonCode> {
     const { core, who, settings, clientid } = this;
-    if (!this.connected) return ReasonCode.UnspecifiedError;
+    if (this.ended) return ReasonCode.UnspecifiedError;
     if (!isValidTopic(topic) || topicLevels(topic).length > settings.maxTopicLevels)
       return ReasonCode.TopicNameInvalid;
     if (qos > settings.maxQosAllowed) return ReasonCode.QoSNotSupported;
@@ -583,7 +584,7 @@ export class Guest implements Client, Subscriber {
 
   /** It goes without having said so. */
   sendAway(why: GoneWhy): void {
-    if (!this.connected) return;
+    if (this.ended) return;
     this.leave(why, true);
     try {
       this.asked.onGone(why);
@@ -592,10 +593,20 @@ export class Guest implements Client, Subscriber {
     }
   }
 
-  leave(reason: string, publishWill: boolean): void {
+  /** Its device has gone and may come back: what is for it goes on to be handed over, until it leaves. */
+  rest(reason: string, publishWill: boolean): void {
     if (!this.connected) return;
-    const { core, book, subs, will } = this;
-    this.disconnectedAt = core.clock.now;
+    this.disconnectedAt = this.core.clock.now;
+    this.expiry?.cancel();
+    this.lastWords(publishWill);
+    this.core.hooks.tell('client.disconnected', this, reason);
+  }
+
+  leave(reason: string, publishWill: boolean): void {
+    if (this.ended) return;
+    const { core, book, subs, connected } = this;
+    this.ended = true;
+    this.disconnectedAt ??= core.clock.now;
     this.expiry?.cancel();
     this.waiting = [];
     if (book.guests.get(this.clientid) === this) book.guests.delete(this.clientid);
@@ -603,11 +614,15 @@ export class Guest implements Client, Subscriber {
     core.routes.unsubscribeAll(new Map(left));
     subs.clear();
     this.written.clear();
-    this.will = null;
-    const packed = publishWill ? willOf(will) : null;
-    if (packed) core.publishWill(packed, this.who);
-    core.hooks.tell('client.disconnected', this, reason);
+    this.lastWords(publishWill);
+    if (connected) core.hooks.tell('client.disconnected', this, reason);
     core.hooks.tell('session.terminated', this);
+  }
+
+  private lastWords(spoken: boolean): void {
+    const packed = spoken ? willOf(this.will) : null;
+    this.will = null;
+    if (packed) this.core.publishWill(packed, this.who);
   }
 
   // --- what a client has and a guest has not

@@ -40,7 +40,7 @@ function filtersOf(query: Query): Filter[] {
   when(query.clientid, ({ clientid }, id) => clientid === id);
   when(query.username, ({ username }, name) => username === name);
   when(query.ip_address, ({ address }, ip) => address === ip);
-  when(query.conn_state, (_, state) => state === 'connected'); // those who are gone are not kept
+  when(query.conn_state, ({ connected }, state) => state === (connected ? 'connected' : 'disconnected'));
   when(query.proto_ver, ({ guestVersion }, version) => guestVersion === String(version));
   when(query.clean_start, ({ cleanStart }, clean) => cleanStart === clean);
   when(query.like_clientid, ({ clientid }, part) => clientid.includes(part));

@@ -136,6 +136,8 @@ export interface Guest extends Client {
   /** Bytes and packets of its protocol, for its row in the list. */
   countReceived(bytes: number, packets?: number): void;
   countSent(bytes: number, packets?: number): void;
+  /** Its device has gone and may come back: what is for it goes on to be handed over, until it leaves. */
+  rest(reason: string, publishWill: boolean): void;
   /** It goes, and its subscriptions with it; `publishWill` as its protocol says. */
   leave(reason: string, publishWill: boolean): void;
 }

@@ -740,6 +740,7 @@ test('a session that is kept gets what came meanwhile, in order, under the ids i
   const msgId = (await device.next()).subarray(5, 7); // and it is not acknowledged
   device.send(DISCONNECT);
   await device.expect(DISCONNECT);
+  expect((await clientOf('sensor')).body.connected).toBe(false);
   await broker.core.publish({ topic: 'down', payload: 'two', qos: 1 });
 
   const later = await openDevice();
@@ -751,6 +752,25 @@ test('a session that is kept gets what came meanwhile, in order, under the ids i
   expect(two.equals(snMessage(PUBLISH, 0x20, [id], two.subarray(5, 7), 'two'))).toBe(true);
   later.send(PUBACK, [id], two.subarray(5, 7), 0);
   await later.expectNothing();
+  expect((await clientOf('sensor')).body.connected).toBe(true);
+});
+
+test('a session that is kept ends when an operator kicks it out', async () => {
+  await startGateway();
+  const device = await connected('sensor', { clean: false });
+  await device.subscribe('down', 1);
+  device.send(DISCONNECT);
+  await device.expect(DISCONNECT);
+  const query = { conn_state: 'disconnected' };
+  const { body } = await broker.inject<{ data: { clientid: string }[] }>('GET', '/gateways/mqttsn/clients', {
+    query,
+  });
+  expect(body.data.map(({ clientid }) => clientid)).toEqual(['sensor']);
+  expect((await broker.inject('DELETE', '/gateways/mqttsn/clients/sensor')).status).toBe(204);
+  expect(broker.core.routes.hasReceivers('down')).toBe(false);
+  await device.connect('sensor', { clean: false });
+  await broker.core.publish({ topic: 'down', payload: 'for the one before' });
+  await device.expectNothing();
 });
 
 test('a clean session begins anew, and a kept one ends with its time', async () => {

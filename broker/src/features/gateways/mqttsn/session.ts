@@ -167,14 +167,8 @@ export class Session implements Recipient {
     this.state = 'away';
     this.outbox.close();
     this.detach();
-    if (publishWill && this.will !== null) {
-      const { will } = this;
-      this.line.run(async () => {
-        await guest.publish(will);
-      });
-    }
     this.will = null;
-    guest.setWill(null);
+    guest.rest(reason, publishWill);
     this.watch?.cancel();
     const expiryMs = shared.gateway.core.settings.sessionExpiryIntervalS * 1000;
     this.watch = shared.gateway.core.timers.after(expiryMs, () => {
