@@ -1,3 +1,5 @@
+import { searchText } from './search-text.ts';
+
 /**
  * An id as one segment of a URL. Browsers resolve `.` and `..` even when encoded, and an empty segment names nothing:
  * those, and what begins with the mark itself, get a `~` in front.
@@ -20,6 +22,7 @@ export const paths = {
   historyAlarms: () => '/alarm/history-alarm',
   clients: () => '/connections',
   client: (clientid: string) => `/connections/detail/${segmentOf(clientid)}`,
+  clientTimeline: (clientid: string) => `/connections/detail/${segmentOf(clientid)}?tab=timeline`,
   subscriptions: () => '/subscriptions/subscription',
   topics: () => '/subscriptions/topics',
   retained: () => '/retained',
@@ -80,6 +83,9 @@ export const paths = {
   limiter: () => '/limiter',
   monitoring: (part: 'alarm-settings' | 'integration' = 'alarm-settings') => `/monitoring/${part}`,
   websocketClient: () => '/websocket/client',
+  /** Why a message of one client does not reach another; filled in as far as is known. */
+  delivery: (about: { publisher?: string; topic?: string; subscriber?: string } = {}) =>
+    `/delivery${searchText(about)}`,
   topicMetrics: () => '/topic-metrics',
   slowSubscriptions: () => '/slow-sub',
   slowSubscriptionsConfig: () => '/slow-sub/config',

@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
+import { api } from '@mqdeck/contract/api';
 import type { Client } from '@mqdeck/contract/clients';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useAvailable } from '../../api/features.ts';
 import { sentenceInPlace } from '../../api/report.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
@@ -24,12 +26,14 @@ import { useUrlTab } from '../../url-state.ts';
 import { ClientFacts } from './ClientFacts.tsx';
 import { ClientMessages } from './ClientMessages.tsx';
 import { ClientSubscriptions } from './ClientSubscriptions.tsx';
+import { ClientTimeline } from './ClientTimeline.tsx';
 import { ClientTraffic } from './ClientTraffic.tsx';
 import styles from './client-page.module.css';
 import { fieldSetOf } from './field-sets.ts';
 import { LimitNote } from './LimitNote.tsx';
 import { words as messageWords } from './message-words.ts';
 import { addressText, protocolText } from './protocol.ts';
+import { words as timelineWords } from './timeline-words.ts';
 import { POLL_MS, useClient, useReadings } from './use-client.ts';
 import { useKickOut } from './use-kick-out.ts';
 import { words } from './words.ts';
@@ -49,6 +53,8 @@ function OneClient({ clientid }: { clientid: string }) {
   const { client, gone, error, loading, fetching, updatedAt, reload } = view;
   const readings = useReadings(client, updatedAt);
   const { kickOut, pending } = useKickOut();
+  const available = useAvailable(api.clientEvents.list);
+  const poll = running ? seconds * 1000 : undefined;
   const back = (
     <Link to={paths.clients()} className={styles.back}>
       {w.back}
@@ -59,12 +65,15 @@ function OneClient({ clientid }: { clientid: string }) {
     return (
       <Page title={visibleText(clientid)} heading={<Copyable text={clientid} />}>
         {gone ? (
-          <EmptyState
-            icon={<IconConnections size={28} />}
-            title={w.notExist}
-            text={w.missing}
-            action={back}
-          />
+          <>
+            <EmptyState
+              icon={<IconConnections size={28} />}
+              title={w.notExist}
+              text={w.missing}
+              action={back}
+            />
+            {available && <ClientTimeline clientid={clientid} poll={poll} />}
+          </>
         ) : loading ? (
           <Panel title={w.connection}>
             <SkeletonFacts count={12} />
@@ -138,21 +147,23 @@ function OneClient({ clientid }: { clientid: string }) {
           </span>
         </p>
       )}
-      {connected && <LimitNote clientid={clientid} poll={running ? seconds * 1000 : undefined} />}
+      {connected && <LimitNote clientid={clientid} poll={poll} />}
       <ClientFacts client={client} gone={gone} />
       <ClientTraffic client={client} readings={readings} />
-      <Parts client={client} gone={gone} poll={running ? seconds * 1000 : undefined} />
+      <Parts client={client} gone={gone} poll={poll} />
     </Page>
   );
 }
 
-const PARTS = ['subscriptions', 'queue', 'inflight'] as const;
+const PARTS = ['subscriptions', 'queue', 'inflight', 'timeline'] as const;
 
 /** What the client has: subscriptions and, of MQTT clients, messages. */
 function Parts({ client, gone, poll }: { client: Client; gone: boolean; poll: number | undefined }) {
   const w = useWords(messageWords);
+  const t = useWords(timelineWords);
   const language = useLanguage();
   const [part, open] = useUrlTab(PARTS);
+  const available = useAvailable(api.clientEvents.list);
   if (!fieldSetOf(client).messages) return <ClientSubscriptions client={client} gone={gone} poll={poll} />;
   const count = (of: number) => (gone ? undefined : formatNumber(of, language));
   return (
@@ -164,9 +175,12 @@ function Parts({ client, gone, poll }: { client: Client; gone: boolean; poll: nu
         { value: 'subscriptions', label: w.subscriptions, count: count(client.subscriptions_cnt) },
         { value: 'queue', label: w.queue, count: count(client.mqueue_len) },
         { value: 'inflight', label: w.inflight, count: count(client.inflight_cnt) },
+        ...(available ? [{ value: 'timeline' as const, label: t.timeline }] : []),
       ]}
     >
-      {part === 'subscriptions' ? (
+      {part === 'timeline' ? (
+        <ClientTimeline clientid={client.clientid} poll={poll} />
+      ) : part === 'subscriptions' ? (
         <ClientSubscriptions client={client} gone={gone} poll={poll} />
       ) : (
         <ClientMessages key={part} kind={part} client={client} gone={gone} />

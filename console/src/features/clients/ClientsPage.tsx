@@ -14,10 +14,12 @@ import { copyText } from '../../ui/copy-text.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { Page } from '../../ui/Page.tsx';
 import { toast } from '../../ui/toast.ts';
+import { useUrlState } from '../../url-state.ts';
 import { banClient } from './ban-client.ts';
 import { ALWAYS_FIELDS, clientColumns } from './client-columns.tsx';
 import { clientFilters } from './client-filters.ts';
 import { noteRows } from './list-rates.ts';
+import { NotHere } from './NotHere.tsx';
 import { useKickOut } from './use-kick-out.ts';
 import { words } from './words.ts';
 
@@ -31,6 +33,9 @@ export function ClientsPage() {
   const w = useWords(words);
   const { kickOut } = useKickOut();
   const me = useSession()?.username;
+  const { values, set } = useUrlState();
+  const sought = [values.like_clientid ?? values.clientid ?? ''].flat()[0]!;
+  const clear = () => set(Object.fromEntries(Object.keys(values).map((key) => [key, undefined])), 'push');
 
   const copyIds = async (clientids: readonly string[]) => {
     const done = await copyText(clientids.join('\n'));
@@ -79,6 +84,7 @@ export function ClientsPage() {
         bulk={bulk}
         onRows={noteRows}
         empty={w.empty}
+        noMatch={sought === '' ? undefined : <NotHere clientid={sought} onClear={clear} />}
         label={w.label}
         name="clients"
       />
