@@ -198,6 +198,19 @@ test('a device is told the id of a topic before the first message on it', async 
   await device.expect(PUBLISH, 0x00, id, [0], 'four');
 });
 
+test('an operator subscribes a device to a filter, whose topics it is told', async () => {
+  await startGateway();
+  const device = await connected('lamp');
+  const body = { topic: 'all/+', qos: 0 };
+  const path = '/gateways/mqttsn/clients/lamp/subscriptions';
+  expect((await broker.inject('POST', path, { body })).status).toBe(201);
+  await broker.core.publish({ topic: 'all/1', payload: 'hello' });
+  const register = await device.next();
+  const id = register.subarray(2, 4);
+  device.send(REGACK, id, register.subarray(4, 6), 0);
+  await device.expect(PUBLISH, 0, id, [0], 'hello');
+});
+
 test('a device that has forgotten a topic id is told it again', async () => {
   await startGateway();
   const writer = await mqttClient();
