@@ -154,6 +154,7 @@ export class Traces {
   async stop(trace: Trace): Promise<void> {
     if (trace.status(this.now) === 'stopped') return;
     this.end(trace, 'operator');
+    await trace.file.settled();
     await this.parts.store.flushed();
   }
 
@@ -223,7 +224,10 @@ export class Traces {
   }
 
   private end(trace: Trace, stopped: NonNullable<TraceFacts['stopped']>): void {
-    trace.facts = { ...trace.facts, stopped };
+    const { facts } = trace;
+    // What never began keeps its times
+    const endAt = trace.running ? Math.min(facts.endAt, this.now) : facts.endAt;
+    trace.facts = { ...facts, endAt, stopped };
     this.stored.put(trace.facts.name, trace.facts);
     if (trace.running)
       this.finish(trace, stopped === 'operator' ? 'it was stopped' : 'nothing more is written');

@@ -55,8 +55,14 @@ export function MessageWay({
         <p className={styles.quiet}>{w.messageGone}</p>
       ) : (
         <ol className={styles.steps}>
-          {steps.map((step) => (
-            <StepRow key={step.number} step={step} language={language} onShow={onShow} />
+          {steps.map((step, i) => (
+            <StepRow
+              key={step.number}
+              step={step}
+              withClient={step.line.clientid !== steps[i - 1]?.line.clientid}
+              language={language}
+              onShow={onShow}
+            />
           ))}
         </ol>
       )}
@@ -66,10 +72,13 @@ export function MessageWay({
 
 function StepRow({
   step,
+  withClient,
   language,
   onShow,
 }: {
   step: Step;
+  /** It is about another client than the step before. */
+  withClient: boolean;
   language: Language;
   onShow: (number: number) => void;
 }) {
@@ -89,17 +98,24 @@ function StepRow({
         <span className={styles.stepTime}>
           {line.time === null ? '' : clock(line.time)}
           {afterMs > 0 && ` ${w.later({ ms: formatNumber(afterMs, language) })}`}
+          {withClient && line.clientid !== null && line.clientid !== '' && (
+            <>
+              {' · '}
+              <Link to={paths.client(line.clientid)} className={styles.stepWho}>
+                {visibleText(line.clientid)}
+              </Link>
+            </>
+          )}
         </span>
-        {line.clientid !== null && line.clientid !== '' && (
-          <Link to={paths.client(line.clientid)} className={styles.stepWho}>
-            {visibleText(line.clientid)}
-          </Link>
-        )}
-        {facts.map(([name, value]) => (
-          <span key={name} className={styles.stepFact}>
-            <span className={styles.factName}>{name}</span> <bdi>{visibleText(value)}</bdi>
+        {facts.length > 0 && (
+          <span className={styles.stepFacts}>
+            {facts.map(([name, value]) => (
+              <span key={name}>
+                <span className={styles.factName}>{name}</span> <bdi>{visibleText(value)}</bdi>{' '}
+              </span>
+            ))}
           </span>
-        ))}
+        )}
       </div>
     </li>
   );

@@ -6,7 +6,7 @@ import { formatTime } from '../../ui/format.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { toneOf } from './message-way.ts';
 import styles from './trace.module.css';
-import { type RawLine, readLine } from './trace-line.ts';
+import { type RawLine, readLine, type TraceLine } from './trace-line.ts';
 import { words } from './view-words.ts';
 
 /** trace.module.css says the same. */
@@ -149,8 +149,6 @@ const Line = memo(function Line({
   const { time, tag, messageId } = line;
   const isPart = messageId !== null && messageId === message;
   const tone = toneOf(line);
-  const said =
-    time !== null && !raw.text.startsWith('{') ? raw.text.slice(raw.text.indexOf('] ') + 2) : raw.text;
   const show = () => {
     // Somebody marks text to copy it
     if (messageId !== null && window.getSelection()?.isCollapsed !== false) onMessage(messageId);
@@ -175,12 +173,43 @@ const Line = memo(function Line({
       {messageId !== null && (
         <MessageButton id={messageId} isPart={isPart} language={language} onMessage={onMessage} />
       )}
-      <span className={styles.said}>
-        <Marked text={visibleText(said)} sought={sought} />
-      </span>
+      <Said line={line} sought={sought} />
     </div>
   );
 });
+
+/** Who, what, and the facts; the id of the message has its button. A line in other words is shown as it is. */
+function Said({ line, sought }: { line: TraceLine; sought: string }) {
+  const { text, msg, clientid, facts } = line;
+  if (msg === '')
+    return (
+      <span className={styles.said}>
+        <Marked text={visibleText(text)} sought={sought} />
+      </span>
+    );
+  return (
+    <span className={styles.said}>
+      {clientid !== null && (
+        <span className={styles.who}>
+          <Marked text={visibleText(clientid)} sought={sought} />
+        </span>
+      )}
+      <span className={styles.msg}>
+        <Marked text={msg} sought={sought} />
+      </span>
+      {Object.entries(facts).map(([name, value]) => (
+        <span key={name}>
+          {' '}
+          <span className={styles.factName}>{name}=</span>
+          <Marked
+            text={visibleText(typeof value === 'string' ? value : JSON.stringify(value))}
+            sought={sought}
+          />
+        </span>
+      ))}
+    </span>
+  );
+}
 
 function MessageButton({
   id,

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
 import type { Trace, TraceLogFile } from '@mqdeck/contract/traces';
-import { useDeferredValue, useId, useMemo, useRef, useState } from 'react';
+import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { sentenceInPlace } from '../../api/report.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
@@ -72,7 +72,7 @@ export function TraceView({
     [files, chosen],
   );
   const following = followed && running;
-  const { buffer, error, loading } = useTraceLog(name, shownFiles, following);
+  const { buffer, error, loading } = useTraceLog(name, shownFiles, following, status === 'stopped');
   const { lines } = buffer;
 
   const sought = useDeferredValue(text).toLowerCase();
@@ -88,6 +88,13 @@ export function TraceView({
     setHit(wanted);
     handle.current?.show(hits[wanted]!.number);
   };
+
+  // Whoever seeks something wants to see it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: lines that come later move nobody
+  useEffect(() => {
+    const first = hits[0];
+    if (first && sought !== '') handle.current?.show(first.number);
+  }, [sought]);
 
   if (status === 'waiting')
     return (

@@ -64,9 +64,9 @@ export function wayOf(lines: readonly RawLine[], messageId: string): Step[] {
 
 /** Facts that a step shows beside its words, the message's own left out. */
 export function tellingFacts({ msg, facts }: TraceLine): [name: string, value: string][] {
-  const left = new Set(
-    msg === 'publish_received' || msg === 'publish_made' ? [] : ['topic', 'qos', 'retain'],
-  );
+  const begins = msg === 'publish_received' || msg === 'publish_made';
+  // The topic stands above all steps
+  const left = new Set(begins ? ['topic'] : ['topic', 'qos', 'retain']);
   return Object.entries(facts)
     .filter(([name]) => !left.has(name) && name !== 'username' && name !== 'peername')
     .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]);

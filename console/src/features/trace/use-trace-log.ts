@@ -30,8 +30,13 @@ export interface NodeFile {
   size: number;
 }
 
-/** What the nodes have written, and while `following` what they write. */
-export function useTraceLog(name: string, files: readonly NodeFile[], following: boolean): TraceLog {
+/** What the nodes have written, and while `following` what they write; to its end when the trace is `over`. */
+export function useTraceLog(
+  name: string,
+  files: readonly NodeFile[],
+  following: boolean,
+  over: boolean,
+): TraceLog {
   const [log, setLog] = useState<TraceLog>({ buffer: EMPTY_BUFFER, error: undefined, loading: true });
   const buffer = useRef<TraceBuffer>(EMPTY_BUFFER);
   const nodes = files.map(({ node }) => node).join('\n');
@@ -69,13 +74,13 @@ export function useTraceLog(name: string, files: readonly NodeFile[], following:
         asking = false;
       }
     };
-    if (following || read.current !== key) void ask();
+    if (following || over || read.current !== key) void ask();
     const stop = following ? startPoll(ask, POLL_MS) : undefined;
     return () => {
       stop?.();
       abort.abort();
     };
-  }, [name, nodes, following]);
+  }, [name, nodes, following, over]);
   return log;
 }
 

@@ -1,0 +1,249 @@
+import fs from 'node:fs';
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { callApi, tokenOf } from './support/api.ts';
+import { LOOKS } from './support/browser.ts';
+import { connectDevice } from './support/devices.ts';
+import { setStage } from './support/stage.ts';
+
+const stage = setStage();
+let token = '';
+
+/** Every test begins without traces. */
+beforeEach(async () => {
+  token = await tokenOf(stage.server);
+  await call('DELETE', '/trace');
+});
+
+const call = (method: string, path: string, body?: unknown) =>
+  callApi(stage.server, method, path, { token, ...(body !== undefined && { body }) });
+const create = (body: Record<string, unknown>) => call('POST', '/trace', body);
+const notice = (page: Page, text: string) =>
+  page.getByRole('region', { name: 'Notices' }).getByText(text, { exact: true });
+const log = (page: Page) => page.getByRole('log');
+const way = (page: Page) => page.getByRole('complementary', { name: 'Way of one message' });
+
+/** The button of the first line that says this. */
+const messageOf = (page: Page, text: string) =>
+  log(page).locator('[data-index]').filter({ hasText: text }).first().getByRole('button');
+
+describe('a fault is found', () => {
+  test('a subscriber who is denied: who said so, for which topic', async () => {
+    await call('POST', '/authorization/sources', { type: 'built_in_database', enable: true });
+    await call('POST', '/authorization/sources/built_in_database/rules/clients', [
+      { clientid: 'screen', rules: [{ topic: 'secret/#', permission: 'deny', action: 'subscribe' }] },
+    ]);
+    await call('POST', '/authorization/sources/built_in_database/move', { position: 'front' });
+    const { page } = await stage.open('/log-trace');
+    await page.getByRole('button', { name: 'Create trace' }).click();
+    const form = page.getByRole('dialog', { name: 'Create trace' });
+    await form.getByLabel('Name').fill('denied');
+    await form.getByLabel('Client ID', { exact: false }).last().fill('screen');
+    await form.getByRole('button', { name: 'Create trace' }).click();
+    await notice(page, 'Create Log Trace Successfully').waitFor();
+
+    const screen = await connectDevice(stage.server, 'screen');
+    await screen.subscribeAsync('secret/1').catch(() => undefined); // 3.1.1 tells of it by 0x80
+    await page.getByRole('link', { name: 'denied' }).click();
+    const line = log(page).locator('[data-index]').filter({ hasText: 'denied' }).first();
+    await line.waitFor();
+    const said = await line.innerText();
+    for (const part of ['screen', 'subscribe', 'secret/1', 'built_in_database']) expect(said).toContain(part);
+    await call('DELETE', '/authorization/sources/built_in_database');
+  });
+
+  test('a rule that fails on a message: the way of that message says where and why', async () => {
+    await call('POST', '/rules', {
+      id: 'copies',
+      sql: 'SELECT payload.place as place FROM "plant/#"',
+      actions: [{ function: 'republish', args: { topic: 'copy/${place}', payload: '${place}' } }],
+    });
+    const { page } = await stage.open('/rules/detail/copies/info');
+    await page.getByRole('link', { name: 'Trace', exact: true }).click();
+    const form = page.getByRole('dialog', { name: 'Create trace' });
+    expect(await form.getByLabel('Rule ID', { exact: false }).last().inputValue()).toBe('copies');
+    await form.getByLabel('Name').fill('rule');
+    await form.getByRole('button', { name: 'Create trace' }).click();
+    await page.getByRole('link', { name: 'rule', exact: true }).click();
+    await log(page).getByText('trace_started').waitFor();
+
+    const sensor = await connectDevice(stage.server, 'sensor');
+    await sensor.publishAsync('plant/1', '{"place":"hall"}', { qos: 1 });
+    await sensor.publishAsync('plant/1', '{"place":"#"}', { qos: 1 });
+    await page.getByRole('searchbox', { name: 'Find in the log' }).fill('failed');
+    await page.getByRole('status').filter({ hasText: '1 of 1' }).waitFor();
+    await messageOf(page, 'failed').click();
+    const steps = way(page).getByRole('listitem');
+    await steps.filter({ hasText: 'Rule matched' }).waitFor();
+    await steps.filter({ hasText: 'Action failed' }).filter({ hasText: 'TopicNameInvalid' }).waitFor();
+    expect(await steps.filter({ hasText: 'Action done' }).count()).toBe(0);
+    await call('DELETE', '/rules/copies');
+  });
+
+  test('a message that is dropped because the queue is full, from publisher to drop', async () => {
+    const { body: zone } = await call('GET', '/configs/global_zone');
+    const { mqtt } = zone as { mqtt: Record<string, unknown> };
+    await call('PUT', '/configs/global_zone', { ...(zone as object), mqtt: { ...mqtt, max_mqueue_len: 1 } });
+    const away = await connectDevice(stage.server, 'away', { clean: false });
+    await away.subscribeAsync('t/1', { qos: 1 });
+    await away.endAsync();
+    await create({ name: 'full', type: 'topic', topic: 't/#' });
+    const sensor = await connectDevice(stage.server, 'sensor');
+    await sensor.publishAsync('t/1', 'first', { qos: 1 });
+    await sensor.publishAsync('t/1', 'second', { qos: 1 });
+
+    const { page } = await stage.open('/log-trace/detail/full');
+    await messageOf(page, 'dropped').click();
+    const steps = way(page).getByRole('listitem');
+    await expect.poll(() => steps.count()).toBe(4);
+    const names = await steps.getByRole('button').allInnerTexts();
+    expect(names).toEqual(['Received', 'Authorized', 'Queued', 'Dropped: the queue is full']);
+    expect(await steps.nth(0).innerText()).toContain('first');
+    await steps
+      .nth(3)
+      .getByRole('link', { name: 'away' })
+      .or(steps.nth(2).getByRole('link', { name: 'away' }))
+      .first()
+      .waitFor();
+    // The link shows the same to somebody else
+    expect(new URL(page.url()).searchParams.get('message')).toMatch(/^[0-9A-F]{32}$/);
+    await call('PUT', '/configs/global_zone', zone);
+  });
+});
+
+test('a trace is created, read while it runs, stopped, downloaded and deleted', async () => {
+  const { page } = await stage.open('/log-trace');
+  await page.getByText('No trace is waiting or running', { exact: false }).waitFor();
+  await page.getByRole('button', { name: 'Create trace' }).click();
+  const form = page.getByRole('dialog', { name: 'Create trace' });
+  const submit = form.getByRole('button', { name: 'Create trace' });
+  await form.getByLabel('Name').fill('1a');
+  await form.getByLabel('Start time').fill('');
+  await form.getByLabel('End time').fill('');
+  await submit.click();
+  await form.getByText('A name begins with a letter', { exact: false }).waitFor();
+  await form.getByText('Client ID is required').waitFor();
+  await form.getByText('Start time is required').waitFor();
+  await form.getByText('End time is required').waitFor();
+  await form.getByLabel('Name').fill('mine');
+  await form.getByLabel('Type').selectOption({ label: 'Topic' });
+  await form.getByLabel('Topic', { exact: false }).last().fill('a/#/b');
+  await form.getByLabel('Start time').fill('2026-01-01T10:00:00');
+  await form.getByRole('button', { name: '10 min' }).click();
+  await submit.click();
+  await form.getByText('No topic filter').waitFor();
+  await form.getByText('The end has passed already').waitFor();
+  await form.getByLabel('Topic', { exact: false }).last().fill('t/#');
+  await form.getByLabel('End time').fill('2099-01-01T10:00:00');
+  await submit.click();
+  await notice(page, 'Create Log Trace Successfully').waitFor();
+  const active = page.getByRole('region', { name: 'Active' });
+  const finished = page.getByRole('region', { name: 'Finished' });
+  await active.getByRole('row').filter({ hasText: 'mine' }).filter({ hasText: 'Running' }).waitFor();
+
+  await active.getByRole('link', { name: 'mine' }).click();
+  await log(page).getByText('trace_started').waitFor();
+  const sensor = await connectDevice(stage.server, 'sensor');
+  await sensor.publishAsync('t/1', 'while it is read', { qos: 1 });
+  await log(page).getByText('while it is read').waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await sensor.publishAsync('t/2', 'in the pause', { qos: 1 });
+  await expect.poll(async () => fs.readFileSync(traceFile('mine'), 'utf8')).toContain('in the pause');
+  expect(await log(page).getByText('in the pause').count()).toBe(0);
+  await page.getByRole('button', { name: 'Follow' }).click();
+  await log(page).getByText('in the pause').waitFor();
+
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+  await notice(page, 'Stop Log Trace Successfully').waitFor();
+  await log(page).getByText('trace_stopped').waitFor();
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download' }).click();
+  const file = await coming;
+  expect(file.suggestedFilename()).toBe('mine.zip');
+  expect(
+    fs
+      .readFileSync((await file.path())!)
+      .subarray(0, 2)
+      .toString(),
+  ).toBe('PK');
+  await page.getByRole('link', { name: 'Back to the trace list' }).click();
+  await finished
+    .getByRole('row')
+    .filter({ hasText: 'mine' })
+    .getByRole('button', { name: /actions|more/i })
+    .click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await notice(page, 'Delete Log Trace Successfully').waitFor();
+  await finished.getByText('No trace has finished').waitFor();
+  expect(fs.existsSync(traceFile('mine'))).toBe(false);
+});
+
+function traceFile(name: string): string {
+  const folder = `${stage.server.dataDir}/trace`;
+  const found = fs.readdirSync(folder).find((file) => file.startsWith(`trace_${name}_`));
+  return `${folder}/${found ?? 'none'}`;
+}
+
+test('a client leads to the form that traces it, and a download that takes too long says where the log is', async () => {
+  await connectDevice(stage.server, 'sensor-7');
+  const { page } = await stage.open('/connections/detail/sensor-7');
+  await page.getByRole('link', { name: 'Trace', exact: true }).click();
+  const form = page.getByRole('dialog', { name: 'Create trace' });
+  expect(await form.getByLabel('Client ID', { exact: false }).last().inputValue()).toBe('sensor-7');
+  await form.getByLabel('Name').fill('slow');
+  await form.getByRole('button', { name: 'Create trace' }).click();
+  await page.getByRole('link', { name: 'slow' }).waitFor();
+
+  await page.clock.install();
+  await page.route('**/download*', () => undefined); // nobody answers
+  await page.goto(`${stage.server.url}/log-trace/detail/slow`);
+  await log(page).getByText('trace_started').waitFor();
+  await page.getByRole('button', { name: 'Download' }).click();
+  await page.clock.fastForward(21_000);
+  await notice(
+    page,
+    'Trace download timeout: the log can be found in the data/trace path of the server',
+  ).waitFor();
+});
+
+test('a long trace shows its end, and offers the download', async () => {
+  await create({ name: 'long', type: 'topic', topic: 'long/#' });
+  const sensor = await connectDevice(stage.server, 'sensor');
+  const payload = 'x'.repeat(1000);
+  for (let i = 0; i < 30; i++)
+    await Promise.all(
+      Array.from({ length: 150 }, (_, n) => sensor.publishAsync(`long/${i}/${n}`, payload, { qos: 1 })),
+    );
+  await sensor.publishAsync('long/last', 'the end', { qos: 1 });
+  await expect.poll(() => fs.readFileSync(traceFile('long'), 'utf8').includes('the end')).toBe(true);
+  expect(fs.statSync(traceFile('long')).size).toBeGreaterThan(5 * 1024 * 1024);
+  const { page } = await stage.open('/log-trace/detail/long');
+  await page.getByText('The Trace is too long, you better download to view', { exact: false }).waitFor();
+  await log(page).getByText('the end').waitFor();
+  expect(await log(page).locator('[data-index]').count()).toBeLessThan(200);
+});
+
+test('a trace that does not exist leads back to the list', async () => {
+  const { page } = await stage.open('/log-trace/detail/nothing');
+  await page.getByText('There is no trace nothing').waitFor();
+  await page.getByRole('link', { name: 'Back to the trace list' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Log trace' }).waitFor();
+});
+
+test.each(LOOKS)('is accessible ($language, $theme)', async (look) => {
+  await create({ name: 'seen', type: 'topic', topic: 't/#' });
+  const sensor = await connectDevice(stage.server, 'sensor');
+  await sensor.publishAsync('t/1', 'x', { qos: 1 });
+  const opened = await stage.open('/log-trace', look);
+  await opened.page.getByRole('link', { name: 'seen' }).waitFor();
+  await opened.expectAccessible();
+  await opened.goto('/log-trace?create=topic:t');
+  await opened.page.getByRole('dialog').waitFor();
+  await opened.expectAccessible();
+  await opened.goto('/log-trace/detail/seen');
+  await opened.page.getByRole('log').locator('[data-index]').getByRole('button').first().click();
+  await opened.page.getByRole('complementary').getByRole('listitem').first().waitFor();
+  await opened.expectAccessible();
+});
