@@ -37,6 +37,7 @@ const MENU: readonly [group: string, entry: string, path: string, title?: string
   ['Management', 'Exhook', '/exhook'],
   ['Management', 'Plugins', '/plugins'],
   ['Diagnose', 'WebSocket client', '/websocket/client'],
+  ['Diagnose', "Why didn't it arrive?", '/delivery'],
   ['Diagnose', 'Topic metrics', '/topic-metrics'],
   ['Diagnose', 'Slow subscriptions', '/slow-sub'],
   ['Diagnose', 'Log trace', '/log-trace'],

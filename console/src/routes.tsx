@@ -389,6 +389,11 @@ const guardedRoutes = [
     lazyPage(() => import('./features/websocket-client/WebsocketClientPage.tsx'), 'WebsocketClientPage'),
   ),
   page(
+    '/delivery',
+    'delivery',
+    lazyPage(() => import('./features/delivery/DeliveryPage.tsx'), 'DeliveryPage'),
+  ),
+  page(
     '/topic-metrics',
     'topicMetrics',
     lazyPage(() => import('./features/topic-metrics/TopicMetricsPage.tsx'), 'TopicMetricsPage'),

@@ -16,7 +16,7 @@ import { words } from './words.ts';
 
 const textOf = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
 
-interface TextProps extends FieldProps {
+export interface TextProps extends FieldProps {
   /** Identifiers, topics, payloads. */
   mono?: boolean | undefined;
   placeholder?: string | undefined;

@@ -25,6 +25,7 @@ import {
   IconPlugin,
   type IconProps,
   IconRetained,
+  IconRoute,
   IconRules,
   IconSettings,
   IconShield,
@@ -105,6 +106,7 @@ export const menu: readonly MenuGroup[] = [
     icon: IconDiagnose,
     pages: [
       { id: 'websocketClient', path: paths.websocketClient(), icon: IconTerminal, jump: 'w' },
+      { id: 'delivery', path: paths.delivery(), icon: IconRoute, jump: 'y' },
       { id: 'topicMetrics', path: paths.topicMetrics(), icon: IconTopic },
       { id: 'slowSubscriptions', path: paths.slowSubscriptions(), icon: IconSlow },
       { id: 'logTraces', path: paths.logTraces(), icon: IconTrace, jump: 't' },

@@ -32,6 +32,7 @@ export const pageTitles = defineWords({
   exhooks: { en: 'Exhook', zh: '扩展钩子' },
   plugins: { en: 'Plugins', zh: '插件' },
   websocketClient: { en: 'WebSocket client', zh: 'WebSocket 客户端' },
+  delivery: { en: "Why didn't it arrive?", zh: '消息为何未送达？' },
   topicMetrics: { en: 'Topic metrics', zh: '主题监控' },
   slowSubscriptions: { en: 'Slow subscriptions', zh: '慢订阅' },
   logTraces: { en: 'Log trace', zh: '日志追踪' },

@@ -62,6 +62,11 @@ export const IconGateway = icon('M4 5h16v6H4zM4 15h16v4H4zM8 8h.01M8 17h.01M12 8
 export const IconHook = icon('M12 3v9a4.5 4.5 0 1 1-9 0M12 12a4.5 4.5 0 0 0 9 0M9 6h6');
 export const IconPlugin = icon('M9 3v4M15 3v4M6 7h12v5a6 6 0 0 1-12 0zM12 18v3');
 export const IconTerminal = icon('M3 5h18v14H3zM7 10l3 2.500L7 15M12 15h5');
+export const IconRoute = icon(
+  ring(5, 18, 2),
+  ring(19, 6, 2),
+  'M7 18h8a3.500 3.500 0 0 0 0-7H9a3.500 3.500 0 0 1 0-7h8',
+);
 export const IconTopic = icon('M9 4L7 20M17 4l-2 16M4 9h16M3.5 15h16');
 export const IconSlow = icon(ring(12, 13, 7.5), 'M12 9v4l3 2M9.5 2.500h5');
 export const IconTrace = icon(ring(10, 10, 6), 'M14.5 14.500L20 20M7.5 10h1.500l1-2 1.5 4 .8-2h.7');

@@ -252,7 +252,7 @@ function expiryOf({ expiry }: DeliveryQuestion, client: Client, { messageExpiryM
 
 function queueOf({ mqueue_len, mqueue_max, inflight_cnt, inflight_max }: ClientFacts): Found {
   const facts = { queued: mqueue_len, max: mqueue_max, inflight: inflight_cnt, window: inflight_max };
-  if (mqueue_max !== 'infinity' && mqueue_len >= mqueue_max) return ['bad', 'full', facts];
+  if (mqueue_max !== 'infinity' && mqueue_len >= mqueue_max) return ['maybe', 'full', facts];
   if (inflight_cnt >= inflight_max) return ['maybe', 'waits', facts];
   return ['ok', 'room', facts];
 }

@@ -1,0 +1,103 @@
+import type { DeliveryAnswer, DeliveryCheck, DeliveryQuestion } from '@mqdeck/contract/delivery';
+import { useLanguage, useWords } from '../../i18n/words.ts';
+import { Link } from '../../Link.tsx';
+import { paths } from '../../paths.ts';
+import { IconBad, IconGood, IconWarn } from '../../ui/icons.tsx';
+import { Mark } from '../../ui/State.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import styles from './delivery.module.css';
+import { nameOf, sentenceOf } from './sentence.ts';
+import { words } from './words.ts';
+
+const TONES = { ok: 'good', bad: 'bad', maybe: 'warn', none: 'off' } as const;
+const SIGNS = { arrives: IconGood, may_not: IconWarn, does_not: IconBad };
+
+/** The verdict in a sentence, then every place in its order with its evidence. */
+export function Checks({ answer, question }: { answer: DeliveryAnswer; question: DeliveryQuestion }) {
+  const w = useWords(words);
+  const { verdict, topic, checks } = answer;
+  const Sign = SIGNS[verdict];
+  return (
+    <div className={styles.result}>
+      <p className={styles.verdict} data-verdict={verdict}>
+        <Sign size={20} />
+        <span>
+          <strong>{w[verdict]}</strong> {w[`${verdict}Text`]}
+          {topic !== question.topic && (
+            <>
+              {' '}
+              {w.routedAs} <code>{visibleText(topic)}</code>
+            </>
+          )}
+        </span>
+      </p>
+      <ol className={styles.checks}>
+        {checks.map((check) => (
+          <CheckOf key={check.id} check={check} question={question} />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function CheckOf({ check, question }: { check: DeliveryCheck; question: DeliveryQuestion }) {
+  const w = useWords(words);
+  const language = useLanguage();
+  const { id, result, facts } = check;
+  const to = result === 'ok' ? undefined : placeOf(check, question);
+  return (
+    <li className={styles.check} data-result={result}>
+      <span className={styles.head}>
+        <Mark tone={TONES[result]}>{w[result]}</Mark>
+        <span className={styles.name}>{nameOf(id, language)}</span>
+        {to !== undefined && (
+          <Link to={to} aria-label={`${w.look}: ${nameOf(id, language)}`}>
+            {w.look}
+          </Link>
+        )}
+      </span>
+      <span className={styles.found}>{sentenceOf(check, language)}</span>
+      {typeof facts.rule === 'string' && <code className={styles.rule}>{visibleText(facts.rule)}</code>}
+    </li>
+  );
+}
+
+/** Where what stands in the way can be changed. */
+function placeOf({ id, found, facts }: DeliveryCheck, q: DeliveryQuestion): string | undefined {
+  switch (id) {
+    case 'publisher':
+      return paths.client(q.publisher);
+    case 'subscriber':
+    case 'filter':
+    case 'no_local':
+    case 'queue':
+    case 'dropped':
+    case 'size':
+      return found === 'loops_ignored' ? paths.mqtt('general') : paths.client(q.subscriber);
+    case 'publisher_banned':
+    case 'subscriber_banned':
+      return paths.banned();
+    case 'publish_allowed':
+    case 'subscribe_allowed': {
+      const source = String(facts.source ?? '');
+      return /^(file|built_in_database|http|mysql|postgresql|mongodb|redis|ldap)$/.test(source)
+        ? paths.authorizationSource(source)
+        : paths.authorization();
+    }
+    case 'message':
+    case 'qos':
+    case 'expiry':
+      return paths.mqtt('general');
+    case 'rate':
+      return paths.limiter();
+    case 'rewrite':
+    case 'delay':
+      return paths.mqtt('extension');
+    case 'others':
+      return String(facts.who ?? '').includes('exhook') ? paths.exhooks() : paths.plugins();
+    case 'shared':
+      return paths.subscriptions();
+    default:
+      return undefined;
+  }
+}
