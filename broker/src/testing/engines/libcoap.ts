@@ -50,12 +50,12 @@ export function runCoapClient(args: readonly string[], input = ''): CoapRun {
     output: () => output,
     ended,
     async shows(text) {
-      const until = Date.now() + PATIENCE_MS;
+      const until = performance.now() + PATIENCE_MS;
       while (!output.includes(text)) {
-        if (child.exitCode !== null || Date.now() >= until)
+        if (child.exitCode !== null || performance.now() >= until)
           throw new Error(`no "${text.slice(0, 80)}" but "${output.slice(-500)}", and ${errors}`);
         await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, until - Date.now());
+          const timer = setTimeout(resolve, until - performance.now());
           watchers = [
             ...watchers,
             () => {

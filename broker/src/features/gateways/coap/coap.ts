@@ -321,8 +321,12 @@ export class CoapGateway implements Protocol {
   }
 
   private onLost({ visitors, peer }: Session): void {
-    for (const visitor of visitors) visitor.forgetObservations(); // RFC 7641, 4.5
-    if (!this.gateway.config.connection_required) peer.link.end();
+    if (this.gateway.config.connection_required) {
+      for (const visitor of visitors) visitor.forgetObservations(); // RFC 7641, 4.5; its heartbeat decides the rest
+    } else {
+      for (const visitor of [...visitors]) this.end(visitor, 'lost');
+      peer.link.end();
+    }
   }
 }
 
