@@ -11,9 +11,9 @@ const check = (page: Page, name: string) =>
   page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
 
 async function look(page: Page, [publisher, topic, subscriber]: readonly [string, string, string]) {
-  await page.getByLabel('Publisher').fill(publisher);
-  await page.getByLabel('Topic', { exact: true }).fill(topic);
-  await page.getByLabel('Subscriber').fill(subscriber);
+  await page.getByLabel(/^Publisher/).fill(publisher);
+  await page.getByLabel(/^Topic/).fill(topic);
+  await page.getByLabel(/^Subscriber/).fill(subscriber);
   await page.getByRole('button', { name: 'Look', exact: true }).click();
 }
 
