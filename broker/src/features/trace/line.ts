@@ -38,7 +38,7 @@ const SECRET = /passw|secret|token|credential|api_?key|authorization|user-proper
 /** One line, whatever clients have put into their names. */
 export function lineOf(event: TraceEvent, { formatter, payloadEncode }: LineFormat): string {
   const { at, tag, msg, peer, messageId } = event;
-  const time = rfc3339(at);
+  const time = timeText(at);
   const facts = {
     ...(messageId !== null && { message_id: messageId }),
     ...event.facts,
@@ -55,6 +55,13 @@ export function lineOf(event: TraceEvent, { formatter, payloadEncode }: LineForm
   }
   const username = peer?.username ?? undefined;
   return visible(`${time} [${tag}]${peerText(peer)} msg: ${msg}${factsText({ ...facts, username })}`);
+}
+
+let latest = { at: -1, text: '' };
+/** Many things happen within a millisecond. */
+function timeText(at: number): string {
+  if (latest.at !== at) latest = { at, text: rfc3339(at) };
+  return latest.text;
 }
 
 function peerText(peer: Peer | null): string {

@@ -25,7 +25,7 @@ export interface Piece {
 /** Told once, when nothing more is written: the file is full, or the disk refuses. */
 export type OnEnd = (why: 'size' | 'disk', reason: string) => void;
 
-/** The file's own lines: it is full, or some were left out because the disk was too slow. */
+/** The file's own lines: it is full, or some were left out because there were too many. */
 export type OwnLine = (what: 'full' | 'left_out', lines: number) => string;
 
 /** The file of one trace on this node: grows by lines, until it is as large as it may be. */
@@ -75,11 +75,16 @@ export class TraceFile {
       this.tellLeftOut();
       this.add(this.ownLine('full', 0));
       this.onEnd('size', 'its file is as large as it may be');
-    } else if (this.waitingBytes + bytes > WAITING_BYTES_MAX) this.leftOut++;
+    } else if (this.waitingBytes + bytes > WAITING_BYTES_MAX) this.leaveOut();
     else {
       this.tellLeftOut();
       this.add(line);
     }
+  }
+
+  /** A line that is not written; the next one that is says how many. */
+  leaveOut(): void {
+    this.leftOut++;
   }
 
   private tellLeftOut(): void {

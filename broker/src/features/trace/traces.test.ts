@@ -9,6 +9,7 @@ import { mountSmallDisk } from '../../testing/small-disk.ts';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
 import { type LineFormat, lineOf, type TraceEvent } from './line.ts';
 import { TraceFile } from './trace-file.ts';
+import { Trace as TraceOf } from './traces.ts';
 import { zipOf } from './zip.ts';
 
 const NODE = 'mqdeck@127.0.0.1';
@@ -430,6 +431,33 @@ describe('refusals', () => {
       expect((await broker.inject('GET', url)).body).toMatchObject({ code: 'NOT_FOUND' });
     expect((await log({ node: 'other@10.0.0.1' })).body).toMatchObject({ code: 'NOT_FOUND' });
   });
+});
+
+test('of a storm a part is written, and how much was left out', async () => {
+  const file = new TraceFile(
+    path.join(folder(), 'a.log'),
+    10_000,
+    (what, lines) => `-- ${what} ${lines}`,
+    () => undefined,
+  );
+  const facts = {
+    name: 'storm',
+    type: 'topic',
+    condition: '#',
+    startAt: 0,
+    endAt: 1e6,
+    stopped: null,
+  } as const;
+  const trace = new TraceOf({ ...facts, formatter: 'text', payloadEncode: 'text', file: 'a.log' }, file);
+  const written = Array.from({ length: 6000 }, () => trace.mayWrite(1000)).filter(Boolean);
+  expect(written).toHaveLength(5000);
+  expect(trace.mayWrite(1999)).toBe(false);
+  expect(trace.mayWrite(2000)).toBe(true);
+  file.leaveOut();
+  file.leaveOut();
+  file.write('the calm');
+  await file.close();
+  expect(readFileSync(file.file, 'utf8')).toBe('-- left_out 2\nthe calm\n');
 });
 
 test('the log is read piece by piece, without cutting a character', async () => {

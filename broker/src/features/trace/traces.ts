@@ -39,6 +39,8 @@ export interface TracesParts {
   fileBytesMax?: number;
 }
 
+/** What happens beyond it is counted, not written: nobody reads it, and the broker has other things to do. */
+const LINES_PER_SECOND_MAX = 5000;
 /** A name is longer than that of a file may be: of such a one the file has a part, and a digest. */
 const FILE_NAME_CHARS = 120;
 
@@ -47,10 +49,21 @@ export class Trace {
   facts: StoredTrace;
   readonly file: TraceFile;
   running = false;
+  private secondFrom = 0;
+  private linesThen = 0;
 
   constructor(facts: StoredTrace, file: TraceFile) {
     this.facts = facts;
     this.file = file;
+  }
+
+  /** Whether there is room for one more line in this second. */
+  mayWrite(now: number): boolean {
+    if (Math.abs(now - this.secondFrom) >= 1000) {
+      this.secondFrom = now;
+      this.linesThen = 0;
+    }
+    return ++this.linesThen <= LINES_PER_SECOND_MAX;
   }
 
   status(now: number): TraceStatus {
@@ -177,6 +190,10 @@ export class Traces {
     const lines = new Map<string, string>();
     for (const trace of [...this.running]) {
       if (!trace.wants(subject)) continue;
+      if (!trace.mayWrite(event.at)) {
+        trace.file.leaveOut();
+        continue;
+      }
       const { formatter, payloadEncode } = trace.facts;
       const form = `${formatter} ${payloadEncode}`;
       const line = lines.get(form) ?? lineOf(event, trace.facts);
