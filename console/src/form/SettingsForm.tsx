@@ -27,6 +27,7 @@ export interface SettingsFormProps<L extends Endpoint, S extends Endpoint> {
   /** The part of the answer that is edited, where it is not the whole. */
   fromAnswer?: ((answer: AnswerOf<L>) => FieldValues) | undefined;
   toBody?: FormOptions<S>['toBody'];
+  keepEmpty?: FormOptions<S>['keepEmpty'];
   list?: FormOptions<S>['list'];
   ask?: FormOptions<S>['ask'];
   faultFields?: FormOptions<S>['faultFields'];
@@ -60,6 +61,7 @@ function LoadedForm<L extends Endpoint, S extends Endpoint>({
   fromAnswer,
   readOnly,
   toBody,
+  keepEmpty,
   list,
   ask,
   faultFields,
@@ -79,6 +81,7 @@ function LoadedForm<L extends Endpoint, S extends Endpoint>({
       const body = partial ? changedParts(values) : values;
       return toBody ? toBody(body) : body;
     },
+    keepEmpty,
     list,
     faultFields,
     ask,

@@ -53,7 +53,8 @@ export function formResolver(options: () => ResolverOptions): Resolver<FieldValu
           const result = schema && z.safeParse(schema, bodyFrom(values, options()), { reportInput: true });
           const issues = (result?.error?.issues ?? []).flatMap((issue) => {
             const name = nearest(issue.path.join('.'), fields);
-            if (wrong.has(name)) return [];
+            // What is said of a field, or of one within it, is enough.
+            if ([...wrong.keys()].some((one) => one === name || one.startsWith(`${name}.`))) return [];
             return [{ message: sentence(issue, schema, labelOf(name), w), path: name.split('.') }];
           });
           const all = [...own, ...issues];

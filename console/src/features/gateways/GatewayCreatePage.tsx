@@ -33,7 +33,7 @@ import { bodyFrom, initialFor, type Values } from './forms/standards.ts';
 import { Unknown } from './GatewayFrame.tsx';
 import styles from './gateways.module.css';
 import { gatewayName, isGateway } from './kinds.ts';
-import { ListenersField } from './listeners/ListenersField.tsx';
+import { type EditedListener, KeptListener, ListenersField } from './listeners/ListenersField.tsx';
 import { listenerWords } from './listeners/listener-words.ts';
 import { faultOf as listenerFault } from './listeners/use-listeners.ts';
 import { firstListener, newBodyFrom } from './listeners/values.ts';
@@ -78,7 +78,9 @@ function Create({ name }: { name: GatewayName }) {
           <Steps label={w.steps} steps={[w.basic, w.listeners, w.authentication]} current={step} />
           <Panel>
             {first ? (
-              <Wizard name={name} step={step} onStep={go} />
+              <div className={styles.wizard} data-step={step}>
+                <Wizard name={name} step={step} onStep={go} />
+              </div>
             ) : error?.absent ? (
               <NotAvailable />
             ) : error ? (
@@ -106,6 +108,7 @@ function Wizard({ name, step, onStep }: { name: GatewayName; step: number; onSte
     return { ...api.gateways.update, body: z.extend(config, beside) };
   });
   const [initial] = useState(() => ({ ...initialFor(name), listeners: [firstListener(name)] }));
+  const [edited, setEdited] = useState<EditedListener>();
   const [created, setCreated] = useState(false);
   // Only when the form is gone, so that it does not ask whether to leave.
   useEffect(() => {
@@ -132,49 +135,53 @@ function Wizard({ name, step, onStep }: { name: GatewayName; step: number; onSte
   };
   if (created) return null;
   return (
-    <ContractForm
-      endpoint={endpoint}
-      params={{ name }}
-      initial={initial}
-      fresh
-      words={allWords}
-      toBody={toBody}
-      ask={ask}
-      faultOf={faultOf}
-      refresh={CHANGED}
-      submitLabel={step === LAST_STEP ? w.create : w.next}
-      cancelLabel={w.previous}
-      onCancel={step === 1 ? undefined : () => onStep(step - 1)}
-      onDone={() => {
-        toast('good', w.created({ name: gatewayName(name, w) }), {
-          label: w.addAuthentication,
-          run: () => navigate(paths.gateway(name, 'auth')),
-        });
-        setCreated(true);
-      }}
-    >
-      <WhereWrong step={step} onStep={onStep} />
-      <div hidden={step !== 1} className={styles.basics}>
-        <GatewayFields name={name} />
-      </div>
-      <div hidden={step !== 2}>
-        <Step>
-          <StepNote>{w.whereListens}</StepNote>
-          <ListenersField gateway={name} asked={step > 1} />
-        </Step>
-      </div>
-      {step === LAST_STEP && (
-        <Step>
-          <p className={styles.notice}>
-            <IconInfo size={16} />
-            <span>
-              {w.authNotice}
-              {authenticatorsOf(name) === 'http' && ` ${w.authNoticeHttp}`}
-            </span>
-          </p>
-        </Step>
-      )}
-    </ContractForm>
+    <>
+      <ContractForm
+        endpoint={endpoint}
+        params={{ name }}
+        initial={initial}
+        fresh
+        keepEmpty
+        words={allWords}
+        toBody={toBody}
+        ask={ask}
+        faultOf={faultOf}
+        refresh={CHANGED}
+        submitLabel={step === LAST_STEP ? w.create : w.next}
+        cancelLabel={w.previous}
+        onCancel={step === 1 ? undefined : () => onStep(step - 1)}
+        onDone={() => {
+          toast('good', w.created({ name: gatewayName(name, w) }), {
+            label: w.addAuthentication,
+            run: () => navigate(paths.gateway(name, 'auth')),
+          });
+          setCreated(true);
+        }}
+      >
+        <WhereWrong step={step} onStep={onStep} />
+        <div hidden={step !== 1} className={styles.basics}>
+          <GatewayFields name={name} />
+        </div>
+        <div hidden={step !== 2}>
+          <Step>
+            <StepNote>{w.whereListens}</StepNote>
+            <ListenersField gateway={name} asked={step > 1} onEdit={setEdited} />
+          </Step>
+        </div>
+        {step === LAST_STEP && (
+          <Step>
+            <p className={styles.notice}>
+              <IconInfo size={16} />
+              <span>
+                {w.authNotice}
+                {authenticatorsOf(name) === 'http' && ` ${w.authNoticeHttp}`}
+              </span>
+            </p>
+          </Step>
+        )}
+      </ContractForm>
+      {edited && <KeptListener gateway={name} edited={edited} onClose={() => setEdited(undefined)} />}
+    </>
   );
 }
 

@@ -42,6 +42,7 @@ export function GatewaySettings({ name }: { name: GatewayName }) {
         words={formWords}
         fromAnswer={(answer) => valuesFrom(name, answer)}
         toBody={(values) => bodyFrom(name, values)}
+        keepEmpty
         ask={ask}
         refresh={CHANGED}
       >

@@ -108,7 +108,7 @@ export function PredefinedTopics() {
               <button
                 type="button"
                 className={styles.tool}
-                aria-label={w.removeTopic({ id: String(row.id ?? '') })}
+                aria-label={w.removeRow(place)}
                 disabled={field.disabled}
                 onClick={() => {
                   field.set(rows.filter((_, at) => at !== i));

@@ -70,7 +70,7 @@ export const formWords = defineWords({
   idOfRow: { en: 'Row {row}: id', zh: '第 {row} 行：ID' },
   topicOfRow: { en: 'Row {row}: topic', zh: '第 {row} 行：主题' },
   addTopic: { en: 'Add topic', zh: '添加主题' },
-  removeTopic: { en: 'Remove topic {id}', zh: '移除主题 {id}' },
+  removeRow: { en: 'Row {row}: remove', zh: '第 {row} 行：移除' },
   topicsFull: { en: '{max} topics at most here', zh: '此处最多 {max} 个主题' },
   idFault: {
     en: 'Row {row}: the id is a number from 1 to 65535',

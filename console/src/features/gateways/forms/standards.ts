@@ -37,10 +37,10 @@ function withSwitches(name: GatewayName, values: Values): Values {
 /** What is sent: blocks without a word in them are left out. */
 export function bodyFrom(name: GatewayName, values: Values): Values {
   const { [SERVER_TLS]: tls, clientinfo_override: override, ...body } = values;
-  const said = isBlock(override) && Object.values(override).some((one) => one !== undefined && one !== '');
+  const said = Object.entries(isBlock(override) ? override : {}).filter(([, one]) => one);
   return {
     ...body,
-    ...(said ? { clientinfo_override: override } : {}),
+    ...(said.length > 0 ? { clientinfo_override: Object.fromEntries(said) } : {}),
     ...(name === 'exproto' ? { server: serverFrom(values.server, tls === true) } : {}),
   };
 }

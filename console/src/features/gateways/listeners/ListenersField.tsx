@@ -17,8 +17,25 @@ import { listenerFormWords, listenerWords } from './listener-words.ts';
 import { createListener } from './use-listeners.ts';
 import { bodyFrom, idOf, newListener, type Values } from './values.ts';
 
+/** One of them in its form, which stands beside that of the gateway: forms do not hold forms. */
+export interface EditedListener {
+  /** None = a new one. */
+  listener: Values | undefined;
+  /** The ids of the others. */
+  taken: readonly string[];
+  keep: (listener: Values) => void;
+}
+
 /** The listeners of a gateway that is still to be made: kept in its form, and sent with it. */
-export function ListenersField({ gateway, asked }: { gateway: GatewayName; asked: boolean }) {
+export function ListenersField({
+  gateway,
+  asked,
+  onEdit,
+}: {
+  gateway: GatewayName;
+  asked: boolean;
+  onEdit: (edited: EditedListener) => void;
+}) {
   const w = useWords(listenerWords);
   const language = useLanguage();
   const field = useField(
@@ -26,8 +43,13 @@ export function ListenersField({ gateway, asked }: { gateway: GatewayName; asked
     { check: (value) => (asked && Array.isArray(value) && value.length === 0 ? w.needed : null) },
   );
   const all = Array.isArray(field.value) ? (field.value as Values[]) : [];
-  /** The place of the one in the form; one place behind the last for a new one. */
-  const [open, setOpen] = useState<number>();
+  /** One place behind the last is a new one. */
+  const edit = (place: number) =>
+    onEdit({
+      listener: all[place],
+      taken: all.filter((_, i) => i !== place).map((one) => idOf(gateway, one)),
+      keep: (listener) => field.set(place < all.length ? all.with(place, listener) : [...all, listener]),
+    });
   const limit = (value: unknown) =>
     typeof value === 'number' ? formatNumber(value, language) : value === 'infinity' ? w.unlimited : NOTHING;
   return (
@@ -59,7 +81,7 @@ export function ListenersField({ gateway, asked }: { gateway: GatewayName; asked
                     type="button"
                     className={styles.plain}
                     aria-label={w.editOf({ id: idOf(gateway, one) })}
-                    onClick={() => setOpen(i)}
+                    onClick={() => edit(i)}
                   >
                     {w.edit}
                   </button>
@@ -76,35 +98,21 @@ export function ListenersField({ gateway, asked }: { gateway: GatewayName; asked
             }))}
           />
         )}
-        <Button leftSection={<IconPlus size={15} />} onClick={() => setOpen(all.length)}>
+        <Button leftSection={<IconPlus size={15} />} onClick={() => edit(all.length)}>
           {w.add}
         </Button>
       </div>
-      {open !== undefined && (
-        <OneListener
-          gateway={gateway}
-          listener={all[open]}
-          taken={all.filter((_, i) => i !== open).map((one) => idOf(gateway, one))}
-          onDone={(listener) => field.set(open < all.length ? all.with(open, listener) : [...all, listener])}
-          onClose={() => setOpen(undefined)}
-        />
-      )}
     </Field>
   );
 }
 
-function OneListener({
+export function KeptListener({
   gateway,
-  listener,
-  taken,
-  onDone,
+  edited: { listener, taken, keep },
   onClose,
 }: {
   gateway: GatewayName;
-  /** The one to change; none = a new one. */
-  listener: Values | undefined;
-  taken: readonly string[];
-  onDone: (listener: Values) => void;
+  edited: EditedListener;
   onClose: () => void;
 }) {
   const w = useWords(listenerWords);
@@ -121,7 +129,7 @@ function OneListener({
       toBody={bodyFrom}
       keep={(body) => body as GatewayListener}
       submitLabel={listener ? w.done : w.add}
-      onDone={(_, body) => onDone(body as Values)}
+      onDone={(_, body) => keep(body as Values)}
     >
       <NewListenerFields gateway={gateway} taken={taken} />
     </FormDrawer>

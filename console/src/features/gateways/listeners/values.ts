@@ -42,7 +42,7 @@ export const firstListener = (gateway: GatewayName): Values => ({
 /** What can be edited of a listener: how it stands at the moment is nobody's change. */
 export function valuesOf(listener: GatewayListener): Values {
   const { id: _, running, status, node_status, failure, authentication, ...config } = listener;
-  return { ...config, bind: shownBind(listener.bind) };
+  return { enable_authn: true, ...config, bind: shownBind(listener.bind) };
 }
 
 /** An emptied limit is none. */
