@@ -89,7 +89,7 @@ function nameOf(item: unknown): string | null {
   const said = item as Record<string, unknown>;
   if (typeof said.mechanism === 'string')
     return typeof said.backend === 'string' ? `${said.mechanism}:${said.backend}` : said.mechanism;
-  const name = said.id ?? said.name ?? said.type ?? said.topic ?? said.source_topic;
+  const name = said.id ?? said.name ?? said.username ?? said.type ?? said.topic ?? said.source_topic;
   return typeof name === 'string' ? name : null;
 }
 

@@ -19,7 +19,7 @@ import { Tabs } from '../../ui/Tabs.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useUrlState, useUrlTab } from '../../url-state.ts';
 import styles from './audit.module.css';
-import { changeText, operationText } from './audit-text.ts';
+import { changeText, failureText, operationText } from './audit-text.ts';
 import { EntryDrawer } from './EntryDrawer.tsx';
 import { Result, Who } from './parts.tsx';
 import { words } from './words.ts';
@@ -27,7 +27,7 @@ import { words } from './words.ts';
 const column = columnsOf<AuditEntry>(words);
 const columns = [
   column.time('created_at', { sort: false, width: 130, grow: 0.4, lead: true }),
-  column.custom('source', (entry) => <Who entry={entry} />, { width: 170, brief: true }),
+  column.custom('source', (entry) => <Who entry={entry} />, { width: 230, grow: 0.6, brief: true }),
   column.custom('operation', (entry) => <Operation entry={entry} />, {
     value: operationText,
     fields: ['operation_id', 'http_method', 'http_request'],
@@ -76,11 +76,7 @@ export function AuditPage() {
   const [tab, setTab] = useUrlTab(TABS);
   const [count, setCount] = useState<number>();
   return (
-    <Page
-      title={w.title}
-      purpose={w.purpose}
-      facts={count === undefined ? undefined : <span>{w.count({ count: count })}</span>}
-    >
+    <Page title={w.title} purpose={w.purpose}>
       {available ? (
         <Tabs
           label={w.title}
@@ -159,13 +155,14 @@ function Summary({ entry: { changes = [], changes_left_off = 0, failure } }: { e
   const w = useWords(words);
   const [first] = changes;
   const all = changes.length + changes_left_off;
-  const { message } = Object(failure) as { message?: unknown };
-  if (!first)
+  if (!first) {
+    const told = visibleText(failureText(failure));
     return (
-      <span className={`${styles.clip} ${styles.faint}`}>
-        {typeof message === 'string' ? visibleText(message) : ''}
+      <span className={`${styles.clip} ${styles.faint}`} title={told}>
+        {told}
       </span>
     );
+  }
   const text = visibleText(changeText(first));
   const shown = all > 1 ? w.more({ first: text, count: all - 1 }) : text;
   return (

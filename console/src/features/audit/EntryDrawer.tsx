@@ -15,7 +15,7 @@ import { AbsoluteTime, RelativeTime } from '../../ui/RelativeTime.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import styles from './audit.module.css';
-import { operationText, valueText } from './audit-text.ts';
+import { failureText, operationText, valueText } from './audit-text.ts';
 import { ChangeList } from './ChangeList.tsx';
 import { Result, Who } from './parts.tsx';
 import { words } from './words.ts';
@@ -64,6 +64,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
   const w = useWords(words);
   const language = useLanguage();
   const { changes, changes_left_off = 0, source, times = 1, last_at, args = [], failure } = entry;
+  const told = failureText(failure);
   const facts: Fact[] = [
     { label: w.source, value: <Who entry={entry} /> },
     { label: w.source_ip, value: entry.source_ip && visibleText(entry.source_ip) },
@@ -100,9 +101,9 @@ function Entry({ entry }: { entry: AuditEntry }) {
     <div className={styles.entry}>
       <p className={styles.operation}>{visibleText(operationText(entry))}</p>
       <Facts facts={facts} />
-      {failure !== undefined && failure !== null && failure !== '' && (
+      {told !== '' && (
         <Panel title={w.answer}>
-          <Shown value={failure} />
+          <Shown value={told} />
         </Panel>
       )}
       <Panel title={w.whatChanged}>

@@ -23,10 +23,29 @@ export const pathText = ({ path }: AuditChange): string => path.join(' › ');
 export const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 
+/** Why it was not done: of what is wrong with a field, the field and what is wrong with it. */
+export function failureText(failure: unknown): string {
+  if (failure === undefined || failure === null || failure === '') return '';
+  const { code, message } = Object(failure) as { code?: unknown; message?: unknown };
+  if (typeof message !== 'string') return valueText(failure);
+  return [typeof code === 'string' ? code : '', faultText(message)].filter((part) => part !== '').join(': ');
+}
+
+function faultText(message: string): string {
+  if (!message.startsWith('{')) return message;
+  try {
+    const { path, reason } = JSON.parse(message) as { path?: unknown; reason?: unknown };
+    const why = typeof reason === 'string' ? reason : JSON.stringify(reason);
+    return typeof path === 'string' && reason !== undefined ? `${path}: ${why}` : message;
+  } catch {
+    return message; // cut off, or another broker's own words
+  }
+}
+
 const SHORT_MAX = 80;
 
 function shortValue(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
   return text.length > SHORT_MAX ? `${text.slice(0, SHORT_MAX)}…` : text;
 }
 

@@ -7,7 +7,6 @@ export const words = defineWords({
     zh: '通过控制台或 API 进行的每一次变更：操作者、时间、来源、内容以及变更前后的值。',
   },
   label: { en: 'Audit entries', zh: '审计记录' },
-  count: { en: '{count} {count|entry|entries}', zh: '{count} 条记录' },
   empty: {
     en: 'Nothing has been changed yet. Each change made here or through the API will stand in this list.',
     zh: '还没有任何变更。在控制台或通过 API 进行的每一次变更都会列在这里。',

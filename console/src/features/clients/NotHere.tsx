@@ -26,7 +26,7 @@ export function NotHere({ clientid, onClear }: { clientid: string; onClear: () =
       title={w.notHere}
       text={data.data.length === 0 ? w.neverSeen : w.seenBefore}
       action={
-        <>
+        <div>
           <ul className={styles.found}>
             {data.data.map((seen) => (
               <li key={seen.clientid}>
@@ -42,7 +42,7 @@ export function NotHere({ clientid, onClear }: { clientid: string; onClear: () =
           <button type="button" className={styles.clear} onClick={onClear}>
             {w.clearFilters}
           </button>
-        </>
+        </div>
       }
     />
   );
