@@ -5,7 +5,7 @@ import { expected } from './kit/faults.ts';
 import { page, pageQueryFields } from './kit/page.ts';
 import { queryBool, queryInt, queryTime } from './kit/query.ts';
 import { httpUrl } from './kit/servers.ts';
-import { LOG_LEVELS, sslClient } from './kit/ssl.ts';
+import { LOG_LEVELS, SslClient } from './kit/ssl.ts';
 import { byteSize, duration, flag, intBetween, orInfinity, secret, text, timestamp } from './kit/values.ts';
 import {
   accessRules,
@@ -311,7 +311,7 @@ export const ExprotoConfig = z.strictObject({
   handler: z.strictObject({
     address: httpUrl,
     service_name: z._default(z.enum(EXPROTO_SERVICES), 'ConnectionUnaryHandler'),
-    ssl_options: z.optional(sslClient),
+    ssl_options: z.optional(SslClient),
   }),
 });
 export type ExprotoConfig = z.output<typeof ExprotoConfig>;

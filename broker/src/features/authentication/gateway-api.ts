@@ -25,17 +25,22 @@ export function gatewayAuthenticationApi(
   parts: ChainParts,
   chainOf: (params: Params) => string,
 ): Handlers<typeof gatewayAuthentication> & Handlers<typeof gatewayListenerAuthentication> {
-  const chain: Handlers<typeof listenerAuthentication> = chainApi(all, parts, chainOf);
+  // The id of a listener and that of an authenticator bear the same name: the chain is found first
+  const chain: Handlers<typeof listenerAuthentication> = chainApi(
+    all,
+    parts,
+    ({ listener_id = '' }) => listener_id,
+  );
   const idOf = (params: Params): string => all.chain(chainOf(params)).all[0]?.id ?? '';
   const shown = (config: AuthenticatorConfig): GatewayAuthenticator => masked({ ...config });
   const known = <T extends { params: Params }>(request: T) => {
     const id = idOf(request.params);
     if (id === '') return fail('NOT_FOUND', 'There is no authenticator');
-    return {
-      ...request,
-      params: { ...request.params, id, listener_id: '', user_id: request.params.uid ?? '' },
-    };
+    const { uid: user_id = '' } = request.params;
+    return { ...request, params: { listener_id: chainOf(request.params), id, user_id } };
   };
+  const added = (request: Omit<Parameters<typeof chain.create>[0], 'params'>, name: string) =>
+    chain.create({ ...request, params: { listener_id: name } });
   return {
     get: ({ params }) => {
       const name = chainOf(params);
@@ -49,8 +54,8 @@ export function gatewayAuthenticationApi(
       refuseSteps(body);
       const name = chainOf(params);
       if (all.chain(name).size > 0) return fail('ALREADY_EXISTS', 'There is an authenticator already');
-      await chain.create({ ...request, params: { listener_id: '', ...params } });
-      return shown(body);
+      await added(request, name);
+      return shown(all.chain(name).configs[0] ?? body);
     },
     update: async (request) => {
       const { params, body } = request;
@@ -60,8 +65,9 @@ export function gatewayAuthenticationApi(
       if (id === '') return fail('NOT_FOUND', 'There is no authenticator');
       if (authenticatorId(body) === id) await chain.update(known(request));
       else {
-        await chain.remove(known({ ...request, body: undefined }));
-        await chain.create({ ...request, params: { listener_id: '', ...params } });
+        const before = known({ ...request, body: undefined });
+        await added(request, name);
+        await chain.remove(before);
       }
       return shown(all.chain(name).configs[0] ?? body);
     },
