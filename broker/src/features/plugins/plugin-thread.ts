@@ -121,10 +121,16 @@ export class PluginThread {
   /** Settles when it runs; rejects with why it does not. */
   started(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.startedOrNot = { resolve, reject };
       const { startMs } = this.limits;
       const late = setTimeout(() => this.fail(`it did not start within ${startMs / 1000} s`), startMs);
       this.timers.push(late);
+      this.startedOrNot = {
+        resolve: () => {
+          clearTimeout(late);
+          resolve();
+        },
+        reject,
+      };
     });
   }
 

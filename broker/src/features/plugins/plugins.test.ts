@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 /** The thread has its time on a busy machine, and what is to be late is late soon. */
-const LIMITS = { ...PLUGIN_LIMITS, answerMs: 400, silenceMs: 1000, heapMb: 24, outsideMb: 64 };
+const LIMITS = { ...PLUGIN_LIMITS, startMs: 2000, answerMs: 400, silenceMs: 1000, heapMb: 24, outsideMb: 64 };
 /** Of what needs a thread to fail, or to start again. */
 const PATIENCE = { timeout: 12_000, interval: 20 };
 
@@ -360,6 +360,18 @@ describe('a plugin', () => {
     expect([moved.status, moved.body.code]).toEqual([400, 'MOVE_FAILED']);
   });
 
+  test('that has started may take its time from then on', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const broker = await machine();
+      await running(broker, 'demo-1.0.0', IDLE);
+      vi.advanceTimersByTime(10 * LIMITS.startMs);
+      expect(await stateOf(broker, 'demo-1.0.0')).toEqual(['running', 'ok', '']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test('is moved to the front, the rear, before and after another', async () => {
     const broker = await machine();
     for (const name of ['a', 'b', 'c']) await installed(broker, pluginPackage(`${name}-1.0.0`, IDLE));
@@ -626,6 +638,7 @@ describe('a plugin that does harm stops alone', () => {
     ['exports nothing', 'export const a = 1;', /default export/],
     ['joins a hook that it did not name', on('message.publish', '() => undefined'), /does not name the hook/],
     ['imports what is not there', `import 'no-such-package'; ${IDLE}`, /no-such-package/],
+    ['starts for ever', 'export default () => new Promise(() => undefined);', /did not start within 2 s/],
     ['ends its thread', 'export default () => process.exit(3);', /ended by itself/],
   ])('one that %s', async (_, module, why) => {
     const broker = await machine();
