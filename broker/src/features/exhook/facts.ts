@@ -106,11 +106,8 @@ export class Facts {
   }
 }
 
-/** `tcp:default` is a listener of MQTT, `stomp:tcp:default` one of a gateway. */
-function protocolOf({ listener }: ClientInfo): string {
-  const parts = listener.split(':');
-  return parts.length > 2 ? parts[0]! : 'mqtt';
-}
+const protocolOf = ({ guest }: ClientInfo): string =>
+  guest === undefined ? 'mqtt' : guest.protocolName.toLowerCase();
 
 /** Those of a packet, User Property apart. */
 export function propertiesOf(properties: Readonly<Properties>): {
