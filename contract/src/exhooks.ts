@@ -90,8 +90,10 @@ export const ExhookServer = z.strictObject({
 });
 export type ExhookServer = z.output<typeof ExhookServer>;
 
-/** The order of the servers is the order in which they are asked. */
-export const ExhookSettings = z.strictObject({ servers: z._default(z.array(ExhookServer), []) });
+export const ExhookSettings = z.strictObject({
+  /** In the order in which they are asked. */
+  servers: z._default(z.array(ExhookServer), []),
+});
 export type ExhookSettings = z.output<typeof ExhookSettings>;
 
 /** Where a server goes in the order: `front`, `rear`, `before:NAME`, `after:NAME`. */
