@@ -4,6 +4,7 @@ import type { Store } from '../core/store/store.ts';
 import { DeliveryError, type Driver, type Row } from './driver.ts';
 import { ResourceMetrics } from './metrics.ts';
 import { DiskQueue, forgetQueues, MemoryQueue, type Queued, type RowQueue, spreadOver } from './queue.ts';
+import { tellFate } from './row-fate.ts';
 
 export type ResourceStatus = 'connecting' | 'connected' | 'disconnected' | 'stopped';
 
@@ -312,6 +313,7 @@ class Lane {
     if (expired.length === 0) return rows;
     this.queue.done(expired);
     this.resource.metrics.drop('expired', expired.length);
+    tellFate(expired, this.resource.id, 'expired');
     return rows.filter(({ expiresAt }) => expiresAt > now);
   }
 
@@ -328,11 +330,18 @@ class Lane {
         metrics.add('success', rows.length - refused);
         metrics.add('failed', refused);
         this.queue.done(rows);
+        tellFate(
+          rows,
+          this.resource.id,
+          refused === rows.length ? 'failed' : 'sent',
+          refusedText(refused, rows),
+        );
       });
       this.retryMs = 0;
     } catch (cause) {
       const { message, recoverable } = cause as DeliveryError;
       this.settle(rows, () => {
+        tellFate(rows, this.resource.id, recoverable ? 'retried' : 'failed', message);
         if (recoverable) this.queue.giveBack(rows);
         else {
           metrics.add('failed', rows.length);
@@ -368,6 +377,10 @@ function laneOf(row: Row, lanes: number): number {
   for (let i = 0; i < key.length; i++) hash = (hash * 31 + key.charCodeAt(i)) >>> 0;
   return hash % lanes;
 }
+
+/** The target does not say which rows of a batch it refused. */
+const refusedText = (refused: number, { length }: readonly unknown[]): string | null =>
+  refused === 0 ? null : `the target refused ${refused} of the ${length} rows of its batch`;
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 

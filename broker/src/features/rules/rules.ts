@@ -11,6 +11,7 @@ import type { Message } from '../../core/message.ts';
 import { rowOf } from '../../resources/columns.ts';
 import type { Row } from '../../resources/driver.ts';
 import type { RuleInputs } from '../../resources/links.ts';
+import { followRow } from '../../resources/row-fate.ts';
 import type { RuleStep, TellRuleStep } from '../../resources/rule-steps.ts';
 import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
 import {
@@ -291,13 +292,30 @@ export class Rules implements RuleInputs {
       outcome = 'failed.unknown';
     }
     if (this.watchers.size > 0)
-      this.tell(rule, origin, { what: 'action', action: nameOf(rule.kept.actions[at]), outcome, reason });
+      this.tellOfAction(rule, rule.kept.actions[at], result, origin, outcome, reason);
     if (outcome === 'success') metrics.add('actions.success');
     else if (outcome === 'discarded') metrics.add('actions.discarded');
     else {
       metrics.add('actions.failed');
       metrics.add(`actions.${outcome}`);
     }
+  }
+
+  private tellOfAction(
+    rule: LiveRule,
+    kept: KeptRule['actions'][number] | undefined,
+    result: Row,
+    origin: Origin,
+    outcome: ActionResult,
+    reason: string | null,
+  ): void {
+    const action = nameOf(kept);
+    this.tell(rule, origin, { what: 'action', action, outcome, reason });
+    // A bridge has taken it; whether its target does, is known later
+    if (typeof kept === 'string' && outcome === 'success')
+      followRow(result, bridgeId(kept), (fate, why) =>
+        this.tell(rule, origin, { what: 'fate', action, fate, reason: why }),
+      );
   }
 
   private onEvent(

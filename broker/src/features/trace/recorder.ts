@@ -225,7 +225,8 @@ export class Recorder {
 
   private readonly onRule = (ruleId: string, message: Message | null, step: RuleStep): void => {
     const about = { who: message?.publisher ?? null, message, ruleId };
-    this.tell(about, 'RULE', RULE_WORDS[step.what], () => {
+    const word = step.what === 'fate' ? `action_${step.fate}` : RULE_WORDS[step.what];
+    this.tell(about, 'RULE', word, () => {
       switch (step.what) {
         case 'result':
           return { facts: { rule: ruleId }, result: step.result };
@@ -237,6 +238,14 @@ export class Recorder {
               rule: ruleId,
               action: step.action,
               outcome: step.outcome,
+              ...(step.reason !== null && { reason: step.reason }),
+            },
+          };
+        case 'fate':
+          return {
+            facts: {
+              rule: ruleId,
+              action: step.action,
               ...(step.reason !== null && { reason: step.reason }),
             },
           };
@@ -262,7 +271,7 @@ export class Recorder {
 
 const NOTHING: Subject = { who: null, message: null, earlierTopic: null, filter: null, ruleId: null };
 
-const RULE_WORDS: Record<RuleStep['what'], string> = {
+const RULE_WORDS: Record<Exclude<RuleStep['what'], 'fate'>, string> = {
   matched: 'rule_matched',
   result: 'rule_result',
   no_result: 'rule_no_result',

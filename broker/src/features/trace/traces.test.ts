@@ -1,5 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { TRACES_MAX, type Trace } from '@mqdeck/contract/traces';
@@ -213,6 +215,41 @@ describe('what is written', () => {
       rules: 'copies',
     });
     expect(JSON.stringify(lines)).not.toContain('abc123');
+  });
+
+  test('what becomes of a result that a bridge has taken', async () => {
+    const broker = await started();
+    const answers = [503, 200, 400];
+    const target = createServer((request, response) => {
+      request.resume().on('end', () => response.writeHead(answers.shift() ?? 500).end());
+    });
+    await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
+    ends.push(
+      () => new Promise((resolve) => target.close(resolve)),
+      () => target.closeAllConnections(),
+    );
+    const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
+    await broker.inject('POST', '/bridges', {
+      body: { type: 'webhook', name: 'hook', url, method: 'post', enable: true },
+    });
+    const rule = { id: 'out', sql: 'SELECT topic FROM "t/#"', actions: ['webhook:hook'] };
+    await broker.inject('POST', '/rules', { body: rule });
+    await create(broker, { name: 'out', type: 'ruleid', ruleid: 'out', formatter: 'json' });
+    await expect
+      .poll(async () => (await broker.inject<{ status: string }>('GET', '/bridges/webhook:hook')).body.status)
+      .toBe('connected');
+    const fates = async () =>
+      words(await linesOf(broker, 'out')).filter((word) => /^action_(?!done)/.test(word));
+    const sensor = await broker.client('sensor');
+    await sensor.publish('t/1', 'x', { qos: 1 });
+    await expect.poll(fates, { timeout: 10_000 }).toEqual(['action_retried', 'action_sent']);
+    await sensor.publish('t/1', 'x', { qos: 1 });
+    await expect.poll(fates).toEqual(['action_retried', 'action_sent', 'action_failed']);
+    const lines = await linesOf(broker, 'out');
+    const [first, , last] = lines.filter(({ msg }) => /^action_(?!done)/.test(msg));
+    expect(first).toMatchObject({ action: 'http:hook', rule: 'out', reason: expect.stringContaining('503') });
+    expect(last).toMatchObject({ reason: expect.stringContaining('400') });
+    expect(first?.message_id).not.toBe(last?.message_id);
   });
 
   test('payloads as text, as hex, or not at all, and no more than a part of a long one', () => {

@@ -134,6 +134,10 @@ const STEP_WORDS = [
   'rule_result',
   'rule_no_result',
   'rule_failed',
+  'action_sent',
+  'action_failed',
+  'action_retried',
+  'action_expired',
   'queued',
   'delivered',
   'acknowledged',
@@ -155,7 +159,7 @@ const isReason = (word: unknown): word is (typeof REASONS)[number] =>
 
 /** In words where we have some, in the broker's where it says something else. */
 function nameOf({ line: { msg }, tone }: Step, language: Language): string {
-  if (msg === 'action_done') return words[tone === 'good' ? 'action_done' : 'actionFailed'][language];
+  if (msg === 'action_done') return words[tone === 'good' ? 'action_done' : 'action_failed'][language];
   const known = STEP_WORDS.find((word) => word === msg);
   return known ? words[known][language] : msg;
 }
