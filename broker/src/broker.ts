@@ -112,6 +112,8 @@ import { subscriptionsApi } from './features/subscriptions/api.ts';
 import { sysTopicsApi } from './features/sys-topics/api.ts';
 import { startSysTopics } from './features/sys-topics/sys-topics.ts';
 import { telemetryApi } from './features/telemetry/api.ts';
+import { topicExplorerApi } from './features/topic-explorer/api.ts';
+import { TopicExplorer } from './features/topic-explorer/topic-explorer.ts';
 import { topicMetricsApi } from './features/topic-metrics/api.ts';
 import { TopicMetricsCounter } from './features/topic-metrics/topic-metrics.ts';
 import { topicRewriteApi } from './features/topic-rewrite/api.ts';
@@ -322,6 +324,8 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
   ends.push(startTopicRewrite(core, settings));
   const slow = new SlowSubscriptions(core, settings);
   ends.push(() => slow.close());
+  const explorer = new TopicExplorer(core);
+  ends.push(() => explorer.close());
   const topicMetrics = new TopicMetricsCounter(core, settings);
   ends.push(() => topicMetrics.close());
   ends.push(startAutoSubscribe(core, settings));
@@ -470,6 +474,11 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
       serve(app, api.retainer, retainerApi(settings, retained, clearing));
       serve(app, api.delayed, delayedApi(delayed, settings, core.node));
       serve(app, api.topicMetrics, topicMetricsApi(topicMetrics));
+      serve(
+        app,
+        api.topicExplorer,
+        topicExplorerApi(explorer, (topic) => retained.get(topic) !== undefined),
+      );
       serve(app, api.slowSubscriptions, slowSubscriptionsApi(slow, settings, core.node));
       serve(app, api.traces, traceApi(traces, core.node));
       serve(app, api.topicRewrite, topicRewriteApi(settings));

@@ -39,6 +39,7 @@ import { subscriptions, topics } from './subscriptions.ts';
 import { sysTopics } from './sys-topics.ts';
 import { sysmon } from './sysmon.ts';
 import { telemetry } from './telemetry.ts';
+import { topicExplorer } from './topic-explorer.ts';
 import { topicMetrics } from './topic-metrics.ts';
 import { topicRewrite } from './topic-rewrite.ts';
 import { traces } from './traces.ts';
@@ -70,6 +71,7 @@ export const api = {
   topicRewrite,
   slowSubscriptions,
   topicMetrics,
+  topicExplorer,
   traces,
   autoSubscribe,
   sysTopics,

@@ -3,7 +3,7 @@ import type { Client } from './client.ts';
 import type { Connection, ConnectionEvents } from './connection.ts';
 import type { Counters, Gauges } from './counters.ts';
 import type { Entrance } from './entrance.ts';
-import type { GuestBook } from './guest.ts';
+import type { GuestBook } from './guest-book.ts';
 import type { ClientInfo, Hooks, PublishResult } from './hooks.ts';
 import type { Limiter } from './limiter/limiter.ts';
 import { MqttCore } from './mqtt-core.ts';
@@ -28,6 +28,8 @@ export interface RoutesView {
   hasFilter(filter: string): boolean;
   /** Whether anybody gets what is published to a topic; asked where a message is not worth making otherwise. */
   hasReceivers(topic: string): boolean;
+  /** How many subscriptions get what is published to a topic, a share group counting as one; counts up to `max`. */
+  receiverCount(topic: string, max: number): number;
   /** Of a shared filter: how many share it, and how the one for a message is found. Null: nobody subscribed to it. */
   group(filter: string): { readonly members: number; readonly strategy: SharedStrategy } | null;
   /** Distinct filters, without their share part. */

@@ -132,6 +132,14 @@ export class Router implements RoutesView {
     return this.exact.has(topic) || (this.wild.size > 0 && this.wild.match(topic).length > 0);
   }
 
+  receiverCount(topic: string, max: number): number {
+    let count = 0;
+    const { exact, wild } = this.route(topic);
+    for (const entry of exact === null ? wild : [exact, ...wild])
+      for (let link = entry.head; link !== null && count < max; link = link.next) count++;
+    return count;
+  }
+
   group(filter: string): { members: number; strategy: SharedStrategy } | null {
     const group = this.groups.get(filter);
     return group === undefined ? null : { members: group.size, strategy: group.way };
