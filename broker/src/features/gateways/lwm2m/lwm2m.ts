@@ -65,7 +65,10 @@ export class Lwm2mGateway implements Protocol {
       onBytes: (bytes) => {
         for (const { guest } of session.devices) guest.countReceived(bytes.length);
         peer.receive(bytes);
-        for (const device of session.devices) device.heard();
+        // It is awake; but its request is answered before it is asked anything
+        setImmediate(() => {
+          for (const device of session.devices) device.heard();
+        });
       },
       onClose: () => {
         session.closed = true;
