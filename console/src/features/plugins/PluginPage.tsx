@@ -19,7 +19,7 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { useUrlTab } from '../../url-state.ts';
 import { PluginSettings } from './PluginSettings.tsx';
 import { PluginState } from './PluginState.tsx';
-import { runs, troubleOf, webAddress } from './plugin-state.ts';
+import { runs, troubleOf, webAddress, worstOf } from './plugin-state.ts';
 import styles from './plugins.module.css';
 import { Readme } from './Readme.tsx';
 import { useDeeds } from './use-deeds.ts';
@@ -91,6 +91,11 @@ function Found({ id, plugin }: { id: string; plugin: Plugin & { readme?: string 
           <Button loading={pending} onClick={() => void turn(plugin)}>
             {runs(plugin) ? w.stop : w.start}
           </Button>
+          {worstOf(plugin) === 'error' && (
+            <Button loading={pending} onClick={() => void turn(plugin, 'stop')}>
+              {w.stop}
+            </Button>
+          )}
           <Button
             color="red"
             leftSection={<IconTrash size={15} />}

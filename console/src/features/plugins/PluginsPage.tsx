@@ -65,6 +65,8 @@ export function PluginsPage() {
   const filtered = search !== '' || which !== 'all';
   const deeds = useDeeds();
   const actions = (plugin: Plugin): RowAction[] => [
+    // It is started again and again, and its hooks may refuse everybody meanwhile.
+    ...(worstOf(plugin) === 'error' ? [{ label: w.stop, run: () => void deeds.turn(plugin, 'stop') }] : []),
     { label: w.uninstall, danger: true, run: () => void deeds.uninstall(plugin) },
   ];
   const add = (

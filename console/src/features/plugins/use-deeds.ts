@@ -42,9 +42,8 @@ export function useDeeds() {
 
   return {
     pending: operate.pending,
-    async turn(plugin: Plugin): Promise<void> {
+    async turn(plugin: Plugin, action: 'start' | 'stop' = runs(plugin) ? 'stop' : 'start'): Promise<void> {
       const id = idOfPlugin(plugin);
-      const action = runs(plugin) ? 'stop' : 'start';
       if (!(await operate({ params: { name: id, action } })).done) return;
       if (action === 'start') await tellWhetherItRuns(id);
       else toast('good', w.stopped({ name: visibleText(id) }));
