@@ -118,6 +118,9 @@ test('a trace is created, read while it runs, stopped, downloaded and deleted', 
   const form = page.getByRole('dialog', { name: 'Create trace' });
   const submit = form.getByRole('button', { name: 'Create trace' });
   await form.getByLabel('Name').fill('1a');
+  const packets = form.getByRole('group', { name: 'Packet types' }).getByRole('checkbox');
+  expect(await packets.count()).toBe(5);
+  for (const one of await packets.all()) await one.uncheck();
   await form.getByLabel('Start time').fill('');
   await form.getByLabel('End time').fill('');
   await submit.click();
@@ -125,6 +128,8 @@ test('a trace is created, read while it runs, stopped, downloaded and deleted', 
   await form.getByText('Client ID is required').waitFor();
   await form.getByText('Start time is required').waitFor();
   await form.getByText('End time is required').waitFor();
+  await form.getByText('Choose at least one packet type').waitFor();
+  for (const one of await packets.all()) await one.check();
   await form.getByLabel('Name').fill('mine');
   await form.getByLabel('Type').selectOption({ label: 'Topic' });
   await form.getByLabel('Topic', { exact: false }).last().fill('a/#/b');

@@ -26,6 +26,10 @@ export const TRACE_FORMATTERS = ['text', 'json'] as const;
 /** How payloads are shown; what is hidden is not written at all. */
 export const TRACE_PAYLOADS = ['text', 'hex', 'hidden'] as const;
 
+/** What a trace may be told to leave out: each is a kind of packets, with all that the broker does because of them. */
+export const TRACE_PACKETS = ['connect', 'subscribe', 'publish', 'deliver', 'ping'] as const;
+export type TracePacket = (typeof TRACE_PACKETS)[number];
+
 const name = z
   .string()
   .check(
@@ -56,6 +60,8 @@ export const Trace = z.looseObject({
   log_size: z.record(z.string(), z.number()), // bytes, by node
   formatter: z.optional(z.enum(TRACE_FORMATTERS)),
   payload_encode: z.optional(z.enum(TRACE_PAYLOADS)),
+  /** An extension: these only; without it all. */
+  packets: z.optional(z.array(z.enum(TRACE_PACKETS))),
   /** An extension: it stopped before its end, because its file is as large as it may be or cannot be written. */
   stopped_by: z.optional(z.enum(['size', 'disk'])),
 });
@@ -71,6 +77,8 @@ const TraceRequest = z.object({
   end_at: z.optional(moment),
   formatter: z._default(z.enum(TRACE_FORMATTERS), 'text'),
   payload_encode: z._default(z.enum(TRACE_PAYLOADS), 'text'),
+  /** An extension: lines about these only; all, unless told. */
+  packets: z.optional(z.array(z.enum(TRACE_PACKETS)).check(z.minLength(1))),
 });
 export type TraceRequest = z.output<typeof TraceRequest>;
 

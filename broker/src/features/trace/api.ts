@@ -29,6 +29,7 @@ export function traceApi(traces: Traces, node: string): Handlers<typeof endpoint
     log_size: { [node]: file.size },
     formatter: facts.formatter,
     payload_encode: facts.payloadEncode,
+    ...(facts.packets && { packets: [...facts.packets] }),
     ...((facts.stopped === 'size' || facts.stopped === 'disk') && { stopped_by: facts.stopped }),
   });
   return {
@@ -36,7 +37,7 @@ export function traceApi(traces: Traces, node: string): Handlers<typeof endpoint
     create: async ({ body }) => {
       const condition = conditionOf(body);
       const { startAt, endAt } = timesOf(body, traces.now);
-      const { name, type, formatter, payload_encode: payloadEncode } = body;
+      const { name, type, formatter, payload_encode: payloadEncode, packets } = body;
       if (traces.find(name)) fail('ALREADY_EXISTS', `There is a trace ${name} already`);
       const same = traces.sameCondition(type, condition);
       if (same) fail('DUPLICATE_CONDITION', `The trace ${same.facts.name} has the same condition`);
@@ -49,6 +50,7 @@ export function traceApi(traces: Traces, node: string): Handlers<typeof endpoint
         endAt,
         formatter,
         payloadEncode,
+        ...(packets && { packets }),
         stopped: null,
       });
       return present(trace, trace.status(traces.now));

@@ -1,4 +1,4 @@
-import { TRACE_PAYLOAD_BYTES_MAX } from '@mqdeck/contract/traces';
+import { TRACE_PAYLOAD_BYTES_MAX, type TracePacket } from '@mqdeck/contract/traces';
 import { rfc3339 } from '../../paging/rfc3339.ts';
 
 /** Who a line is about. */
@@ -27,6 +27,23 @@ export interface TraceEvent {
 export interface LineFormat {
   formatter: 'text' | 'json';
   payloadEncode: 'text' | 'hex' | 'hidden';
+}
+
+/** The kind of packets that made it happen. */
+export function packetOf({ tag, msg, facts }: TraceEvent): TracePacket {
+  switch (tag) {
+    case 'PUBLISH':
+    case 'RULE':
+      return 'publish';
+    case 'DELIVER':
+      return 'deliver';
+    case 'AUTHZ':
+      return facts.action === 'publish' ? 'publish' : 'subscribe';
+    case 'SESSION':
+      return msg.includes('subscri') ? 'subscribe' : 'connect';
+    default:
+      return msg === 'pingreq_received' ? 'ping' : 'connect';
+  }
 }
 
 const HIDDEN = '******';

@@ -106,6 +106,23 @@ describe('what is written', () => {
     expect(JSON.stringify(lines)).not.toContain('pass-word');
   });
 
+  test('of the packets that were chosen, of others nothing', async () => {
+    const broker = await started();
+    const packets = ['subscribe', 'deliver'];
+    await create(broker, { name: 'some', type: 'clientid', clientid: 'one', formatter: 'json', packets });
+    const one = await broker.client('one');
+    await one.subscribe('t');
+    await one.publish('t', 'x');
+    await one.expectMessage();
+    await one.ping();
+    const lines = await linesOf(broker, 'some');
+    expect(words(lines)).toEqual(['trace_started', 'allowed', 'subscribed', 'delivered']);
+    expect(
+      (await create(broker, { name: 'none', type: 'clientid', clientid: 'x', packets: [] })).status,
+    ).toBe(400);
+    expect((await broker.inject<Trace[]>('GET', '/trace')).body[0]?.packets).toEqual(packets);
+  });
+
   test('from an address, and from no other', async () => {
     const broker = await started();
     await create(broker, {

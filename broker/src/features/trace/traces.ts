@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { TRACE_FILE_BYTES_MAX, TRACES_MAX, type TraceType } from '@mqdeck/contract/traces';
+import { TRACE_FILE_BYTES_MAX, TRACES_MAX, type TracePacket, type TraceType } from '@mqdeck/contract/traces';
 import { filterMatches, parseExclusive, parseShared } from '@mqdeck/mqtt/topics';
 import type { Core } from '../../core/core.ts';
 import type { Collection, Store } from '../../core/store/store.ts';
 import type { Timer } from '../../core/timer-wheel.ts';
 import { rfc3339 } from '../../paging/rfc3339.ts';
 import type { TellRuleStep } from '../../resources/rule-steps.ts';
-import { type LineFormat, lineOf, type TraceEvent } from './line.ts';
+import { type LineFormat, lineOf, packetOf, type TraceEvent } from './line.ts';
 import { Recorder, type Subject } from './recorder.ts';
 import { TraceFile } from './trace-file.ts';
 
@@ -19,6 +19,8 @@ export interface TraceFacts extends LineFormat {
   condition: string;
   startAt: number; // epoch ms
   endAt: number; // epoch ms
+  /** Lines about these only; undefined = all. */
+  packets?: readonly TracePacket[] | undefined;
   /** Before its end: by an operator, or because nothing more can be written. */
   stopped: 'operator' | 'size' | 'disk' | null;
 }
@@ -189,7 +191,7 @@ export class Traces {
   take(subject: Subject, event: TraceEvent): void {
     const lines = new Map<string, string>();
     for (const trace of [...this.running]) {
-      if (!trace.wants(subject)) continue;
+      if (!trace.wants(subject) || trace.facts.packets?.includes(packetOf(event)) === false) continue;
       if (!trace.mayWrite(event.at)) {
         trace.file.leaveOut();
         continue;

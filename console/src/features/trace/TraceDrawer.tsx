@@ -3,6 +3,7 @@ import {
   TRACE_FORMATTERS,
   TRACE_LIFE_MS,
   TRACE_NAME,
+  TRACE_PACKETS,
   TRACE_PAYLOADS,
   TRACE_TYPES,
   type TraceType,
@@ -21,6 +22,7 @@ import { useWords } from '../../i18n/words.ts';
 import { toast } from '../../ui/toast.ts';
 import { ConditionField } from './ConditionField.tsx';
 import { isAddress, localTime, momentOf, nameAt } from './new-trace.ts';
+import { PacketsField } from './PacketsField.tsx';
 import styles from './trace.module.css';
 import { words } from './words.ts';
 
@@ -57,6 +59,7 @@ export function TraceDrawer({
       end_at: localTime(now + TRACE_LIFE_MS),
       formatter: 'text',
       payload_encode: 'text',
+      packets: [...TRACE_PACKETS],
     };
   });
   return (
@@ -69,7 +72,16 @@ export function TraceDrawer({
       words={words}
       submitLabel={w.create}
       refresh={[api.traces.list]}
-      toBody={({ name, type: chosen, start_at, end_at, formatter, payload_encode, ...conditions }) => ({
+      toBody={({
+        name,
+        type: chosen,
+        start_at,
+        end_at,
+        formatter,
+        payload_encode,
+        packets,
+        ...conditions
+      }) => ({
         name,
         type: chosen,
         [String(chosen)]: conditions[String(chosen)],
@@ -77,6 +89,8 @@ export function TraceDrawer({
         end_at: momentOf(String(end_at)),
         formatter,
         payload_encode,
+        // All of them is what every broker does
+        ...(packets.length < TRACE_PACKETS.length && { packets }),
       })}
       faultOf={({ code }) => {
         if (code === 'ALREADY_EXISTS') return { field: 'name', text: w.nameTaken };
@@ -93,6 +107,7 @@ export function TraceDrawer({
       <Select name="type" required labels={TYPES} options={TRACE_TYPES} />
       <Condition />
       <Moments />
+      <PacketsField />
       <Select name="formatter" required labels={FORMATS} options={TRACE_FORMATTERS} />
       <Select name="payload_encode" required labels={PAYLOADS} options={TRACE_PAYLOADS} />
     </FormDrawer>
