@@ -1,16 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { publishBytes } from '@mqdeck/mqtt/encode';
-import { type ConnectPacket, PacketType, type QoS, type SubscriptionOptions } from '@mqdeck/mqtt/packets';
+import type { QoS, SubscriptionOptions } from '@mqdeck/mqtt/packets';
 import { MqttError, ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { isValidTopic, topicLevels } from '@mqdeck/mqtt/topics';
 import { encodeUtf8 } from '@mqdeck/mqtt/utf8';
-import { authenticate } from './channel/connect.ts';
 import { plainOf, refusal } from './channel/subscribe.ts';
 import type { Client, ClientFacts } from './client.ts';
-import type { Entrance } from './entrance.ts';
+import type { GuestBook } from './guest-book.ts';
 import type { ClientInfo, DropReason } from './hooks.ts';
 import { type Message, newMessage } from './message.ts';
-import { checkMountpoint, isBehind, mountedFilter, mountedTopic, mountpointOf } from './mountpoint.ts';
+import { isBehind, mountedFilter, mountedTopic } from './mountpoint.ts';
 import type { MqttCore } from './mqtt-core.ts';
 import { packOptions, type Subscription } from './router.ts';
 import type { ZoneSettings } from './settings.ts';
@@ -18,7 +16,7 @@ import { Standing, type Subscriber } from './subscriber.ts';
 import type { Timer } from './timer-wheel.ts';
 import { Traffic } from './traffic.ts';
 
-type Facts = Readonly<Record<string, string | number | boolean | null>>;
+export type GuestFacts = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Where a guest is. */
 export interface GuestPeer {
@@ -71,7 +69,7 @@ export interface GuestIntroduction {
   readonly cleanStart?: boolean;
   readonly expiryInterval?: number; // seconds
   readonly will?: GuestMessage | null;
-  readonly extra?: Facts;
+  readonly extra?: GuestFacts;
   receive(delivery: GuestDelivery): void;
   onGone(why: GoneWhy): void;
 }
@@ -96,125 +94,7 @@ const DEFAULT_OPTIONS: SubscriptionOptions = {
   retainHandling: 0,
 };
 
-/** Those of one gateway who are there, by client id. Nobody else lets one in. */
-export class GuestBook {
-  readonly name: string;
-  readonly guests = new Map<string, Guest>();
-  private readonly core: MqttCore;
-  /** Being let in: who repeats itself meanwhile gets the same answer. */
-  private readonly arriving: { peer: GuestPeer; clientid: string; answer: Promise<Guest | GuestRefused> }[] =
-    [];
-  private closed = false;
-
-  constructor(core: MqttCore, name: string) {
-    this.core = core;
-    this.name = name;
-  }
-
-  /** In the order of a CONNECT: blacklist and limits, who it is, what it may be called, who was there before. */
-  connect(peer: GuestPeer, asked: GuestIntroduction): Promise<Guest | GuestRefused> {
-    const { clientid } = asked;
-    const known = this.arriving.find(
-      (one) => one.peer === peer && clientid !== '' && one.clientid === clientid,
-    );
-    if (known) return known.answer;
-    const arrival = { peer, clientid, answer: this.letIn(peer, asked) };
-    this.arriving.push(arrival);
-    void arrival.answer.finally(() => this.arriving.splice(this.arriving.indexOf(arrival), 1));
-    return arrival.answer;
-  }
-
-  /** All go, and nobody comes any more. */
-  close(): void {
-    this.closed = true;
-    this.core.guestBooks.delete(this);
-    for (const guest of [...this.guests.values()]) guest.sendAway('stopped');
-  }
-
-  private async letIn(peer: GuestPeer, asked: GuestIntroduction): Promise<Guest | GuestRefused> {
-    const { core } = this;
-    const entrance = core.entrance(peer.listener);
-    const who = introduced(peer, asked, entrance);
-    const packet = packetOf(asked);
-    try {
-      checkNames(who, entrance.settings);
-      if (
-        packet.will &&
-        (!isValidTopic(packet.will.topic) || packet.will.qos > entrance.settings.maxQosAllowed)
-      )
-        throw new MqttError(ReasonCode.TopicNameInvalid, 'the will cannot be published');
-      who.mountpoint = mountpointOf(entrance.mountpoint, who);
-      await core.hooks.ask('client.connect', who, packet);
-      await authenticate({ core, entrance }, who, packet);
-      if (who.clientid === '') who.clientid = `auto-${randomUUID()}`;
-      checkMountpoint(entrance.mountpoint, who); // its names are final now
-      who.mountpoint = mountpointOf(entrance.mountpoint, who);
-    } catch (cause) {
-      return this.refuse(who, cause);
-    }
-    if (peer.closed === true || this.closed)
-      return { refused: ReasonCode.UnspecifiedError, why: 'the connection has ended' };
-    const before = this.guests.get(who.clientid);
-    // Who comes again over the same link knows it, and must not be told to go
-    if (before?.peer === peer) before.leave('takenover', false);
-    else before?.sendAway('takenover');
-    const guest = new Guest(core, this, peer, who, asked);
-    this.guests.set(who.clientid, guest);
-    core.hooks.tell('client.connack', who, ReasonCode.Success, null);
-    core.hooks.tell('client.connected', guest);
-    core.hooks.tell('session.created', guest);
-    return guest;
-  }
-
-  private refuse(who: ClientInfo, cause: unknown): GuestRefused {
-    const { log, hooks } = this.core;
-    const known = cause instanceof MqttError;
-    if (!known)
-      log.error({ err: cause, clientid: who.clientid }, 'it failed to be decided; the device is refused');
-    const refused = known && cause.reasonCode >= 0x80 ? cause.reasonCode : ReasonCode.UnspecifiedError;
-    const told = (cause as { why?: string }).why;
-    const why = known ? (told ?? cause.message) : 'it failed; the log says more';
-    hooks.tell('client.connack', who, refused, why);
-    return { refused, why };
-  }
-}
-
-const introduced = (peer: GuestPeer, asked: GuestIntroduction, entrance: Entrance): ClientInfo => ({
-  clientid: asked.clientid,
-  username: asked.username,
-  address: peer.address,
-  port: peer.port,
-  listener: peer.listener,
-  protocolVersion: 5, // what it is handed may need all of it
-  mountpoint: null,
-  isSuperuser: false,
-  attributes: {},
-  authExpiresAt: null,
-  zone: entrance.zone,
-  certCommonName: peer.certCommonName,
-  certSubject: peer.certSubject,
-  guest: { protocolName: asked.protocolName, facts: textsOf(asked.extra) },
-});
-
-const textsOf = (facts: Facts = {}): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(facts).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
-  );
-
-const packetOf = (asked: GuestIntroduction): ConnectPacket => ({
-  type: PacketType.CONNECT,
-  protocolVersion: 5,
-  bridge: false,
-  cleanStart: asked.cleanStart ?? true,
-  keepAlive: asked.keepalive,
-  clientid: asked.clientid,
-  username: asked.username,
-  password: asked.password === null ? null : encodeUtf8(asked.password),
-  will: willOf(asked.will ?? null),
-  properties: {},
-});
-
-const willOf = (will: GuestMessage | null) =>
+export const willOf = (will: GuestMessage | null) =>
   will && {
     topic: will.topic,
     payload: will.payload,
@@ -222,16 +102,6 @@ const willOf = (will: GuestMessage | null) =>
     retain: will.retain,
     properties: will.expiryInterval === undefined ? {} : { messageExpiryInterval: will.expiryInterval },
   };
-
-const TEXT_CHARS_MAX = 65_535;
-const NO_TEXT = /\0|\p{Surrogate}/u;
-
-function checkNames({ clientid, username }: ClientInfo, { maxClientidLength }: ZoneSettings): void {
-  if (clientid.length > maxClientidLength || NO_TEXT.test(clientid))
-    throw new MqttError(ReasonCode.ClientIdentifierNotValid);
-  if (username !== null && (username.length > TEXT_CHARS_MAX || NO_TEXT.test(username)))
-    throw new MqttError(ReasonCode.BadUserNameOrPassword);
-}
 
 /**
  * A client that does not speak MQTT: what it may do is asked, what it does goes the way of all messages, hooks hear of
@@ -249,7 +119,7 @@ export class Guest implements Client, Subscriber {
   readonly traffic = new Traffic();
   who: ClientInfo;
   peer: GuestPeer;
-  extra: Facts;
+  extra: GuestFacts;
   keepalive: number;
   disconnectedAt: number | null = null;
   private ended = false;

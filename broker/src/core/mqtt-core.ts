@@ -13,7 +13,7 @@ import type { Connection } from './connection.ts';
 import type { Core, CoreOptions, Listener, Log, Published, PublishInput, SubscribeRequest } from './core.ts';
 import { C, Counters, Gauges } from './counters.ts';
 import { Entrance } from './entrance.ts';
-import { GuestBook } from './guest.ts';
+import { GuestBook } from './guest-book.ts';
 import { type Access, type AccessRequest, type AccessResult, type ClientInfo, Hooks } from './hooks.ts';
 import { Limiter } from './limiter/limiter.ts';
 import { type Message, newMessage } from './message.ts';

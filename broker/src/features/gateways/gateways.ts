@@ -210,10 +210,9 @@ export class Gateways {
   }
 
   private made(name: GatewayName, config: Config, createdAt: string): LiveGateway {
-    const start = protocols[name];
-    if (!start) throw new GatewayFault(`The gateway ${name} is not available`);
     // Each is called with the configuration of its own name
-    return new LiveGateway(name, config, createdAt, start as unknown as StartProtocol<Config>, this.around);
+    const start = protocols[name] as unknown as StartProtocol<Config>;
+    return new LiveGateway(name, config, createdAt, start, this.around);
   }
 
   private async save(): Promise<void> {

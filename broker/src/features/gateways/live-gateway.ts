@@ -6,7 +6,8 @@ import type {
 } from '@mqdeck/contract/gateways';
 import { parseBytes, parseDuration } from '@mqdeck/contract/kit/values';
 import type { Core } from '../../core/core.ts';
-import type { Guest, GuestBook, GuestIntroduction } from '../../core/guest.ts';
+import type { Guest, GuestIntroduction } from '../../core/guest.ts';
+import type { GuestBook } from '../../core/guest-book.ts';
 import type { Certificates } from '../../core/listeners/certificates.ts';
 import { PortListener } from '../../core/listeners/listener.ts';
 import type { Timer } from '../../core/timer-wheel.ts';

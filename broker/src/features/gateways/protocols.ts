@@ -7,7 +7,7 @@ import type { StartProtocol } from './protocol.ts';
 import { startStomp } from './stomp/stomp.ts';
 
 /** What speaks each protocol. */
-export const protocols: { readonly [N in GatewayName]?: StartProtocol<GatewayConfigs[N]> } = {
+export const protocols: { readonly [N in GatewayName]: StartProtocol<GatewayConfigs[N]> } = {
   coap: startCoap,
   exproto: startExproto,
   lwm2m: startLwm2m,
