@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
 import type { ExhookDetail } from '@mqdeck/contract/exhooks';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { sentenceInPlace } from '../../api/report.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { SettingsForm } from '../../form/SettingsForm.tsx';
@@ -132,6 +132,11 @@ function Found({ server, refresh }: { server: ExhookDetail; refresh: React.React
 }
 
 function Settings({ name }: { name: string }) {
+  const [saved, setSaved] = useState(name);
+  // Only when nothing is unsaved any more, so that the form does not ask whether to leave.
+  useEffect(() => {
+    if (saved !== name) navigate(`${paths.exhook(saved)}?tab=settings`);
+  }, [saved, name]);
   return (
     <Panel>
       <SettingsForm
@@ -142,9 +147,7 @@ function Settings({ name }: { name: string }) {
         fromAnswer={valuesFrom}
         toBody={bodyFrom}
         refresh={[api.exhooks.list, api.exhooks.hooks]}
-        onSaved={(saved) => {
-          if (saved.name !== name) navigate(`${paths.exhook(saved.name)}?tab=settings`);
-        }}
+        onSaved={(server) => setSaved(server.name)}
       >
         <ExhookFields />
       </SettingsForm>
