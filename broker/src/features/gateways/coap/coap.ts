@@ -3,6 +3,7 @@ import type { CoapAnswer, CoapRequest as OperatorRequest } from '@mqdeck/contrac
 import type { CoapConfig } from '@mqdeck/contract/gateways';
 import { parseDuration } from '@mqdeck/contract/kit/values';
 import type { QoS } from '@mqdeck/mqtt/packets';
+import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import type { Core } from '../../../core/core.ts';
 import type { Gateway, Link, LinkEvents, Protocol, StartProtocol } from '../protocol.ts';
 import { Budget } from './budget.ts';
@@ -60,6 +61,7 @@ export class CoapGateway implements Protocol {
       clock,
       budget: new Budget(WAITING_BYTES_MAX),
       bodyBytesMax: settings.maxPacketBytes,
+      uploadBytesMax: settings.maxPacketBytes,
     };
     this.heartbeatMs = parseDuration(gateway.config.heartbeat) ?? 0;
     this.idleMs = parseDuration(gateway.config.idle_timeout) ?? 0;
@@ -70,6 +72,7 @@ export class CoapGateway implements Protocol {
       link,
       {
         onRequest: (request) => this.onRequest(session, request),
+        onUpload: (request) => this.onUpload(session, request),
         onLost: () => this.onLost(session),
         onSent: (bytes) => session.visitor?.guest.countSent(bytes),
       },
@@ -139,6 +142,18 @@ export class CoapGateway implements Protocol {
       this.gateway.log.error({ cause, address: session.peer.link.address }, 'a request of a device failed');
       throw cause;
     }
+  }
+
+  /** Nothing of a body is kept for who may not publish it. */
+  private async onUpload(session: Session, { code, message }: CoapRequest): Promise<CoapResponse | null> {
+    const path = textsOf(message, 'Uri-Path');
+    const query = readQuery(textsOf(message, 'Uri-Query') ?? []);
+    if (path?.[0] !== 'ps' || (code !== Code.Put && code !== Code.Post))
+      return problem(Code.BadRequest, 'large bodies are published to ps/{topic}');
+    const visitor = await this.visitorOf(session, query);
+    if (!(visitor instanceof Visitor)) return visitor;
+    const mayPublish = await visitor.guest.may('publish', path.slice(1).join('/'));
+    return mayPublish ? null : refusal(ReasonCode.NotAuthorized);
   }
 
   // --- ps/{topic}

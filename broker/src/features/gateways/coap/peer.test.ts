@@ -24,6 +24,7 @@ const BUDGET = 100_000;
 /** A peer whose datagrams the test writes and reads, and a clock that stands still until told. */
 function scene(
   onRequest: (request: CoapRequest) => CoapResponse | Promise<CoapResponse> = () => ({ code: Code.Changed }),
+  refusal: CoapResponse | null = null,
 ) {
   let now = 1_000_000;
   const clock = new Clock(() => now);
@@ -57,6 +58,7 @@ function scene(
         requests.push(request);
         return onRequest(request);
       },
+      onUpload: () => refusal,
       onLost: () => {
         events.lost++;
       },
@@ -64,7 +66,7 @@ function scene(
         events.sentBytes += bytes;
       },
     },
-    { timers, clock, budget, bodyBytesMax: BODY_MAX },
+    { timers, clock, budget, bodyBytesMax: BODY_MAX, uploadBytesMax: BODY_MAX },
   );
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
   return {
@@ -269,6 +271,16 @@ test('a block too early, too many, or of the wrong size is refused, and nothing 
   expect(requests).toEqual([]);
   peer.close();
   expect(isAllGivenBack()).toBe(true);
+});
+
+test('who may not send a body hears so with its first block', async () => {
+  const { say, requests, budget } = scene(undefined, { code: Code.Unauthorized });
+  const block = (num: number) => [...path, blockOption('Block1', { num, more: true, szx: 0 })];
+  const payload = Buffer.alloc(16);
+  expect((await say({ code: Code.Put, messageId: 1, options: block(0), payload }))[0]?.code).toBe('4.01');
+  expect((await say({ code: Code.Put, messageId: 2, options: block(1), payload }))[0]?.code).toBe('4.08');
+  expect(requests).toEqual([]);
+  expect(budget.take(BUDGET - 100)).toBe(true); // but for the answers
 });
 
 test('a large answer goes in blocks of the size that is asked for', async () => {

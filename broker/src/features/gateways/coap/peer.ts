@@ -62,6 +62,8 @@ export interface Notification {
 
 export interface PeerEvents {
   onSent(bytes: number): void;
+  /** The first block of a request has come: what is wrong with it is said now, not after the last one. */
+  onUpload(request: CoapRequest): CoapResponse | null | Promise<CoapResponse | null>;
   onRequest(request: CoapRequest): CoapResponse | Promise<CoapResponse>;
   /** Something confirmable was sent again and again, and nobody said that it came. */
   onLost(): void;
@@ -73,6 +75,7 @@ export interface PeerRules {
   readonly clock: Clock;
   readonly budget: Budget;
   readonly bodyBytesMax: number;
+  readonly uploadBytesMax: number;
 }
 
 /**
@@ -217,10 +220,10 @@ export class CoapPeer {
     if (strange !== undefined) this.onStrange(message, strange);
     else if (this.answering >= ANSWERING_MAX)
       this.answer(message, problem(Code.ServiceUnavailable, 'too many requests at once'));
-    else {
-      const payload = this.bodyOf(message);
-      if (payload !== null && !this.continueBody(message)) void this.respond(message, payload);
-    }
+    else if (blockOf(message, 'Block1')) this.onBlock(message);
+    else if (blockOf(message, 'Block1') === null)
+      this.answer(message, problem(Code.BadRequest, 'no such block'));
+    else if (!this.continueBody(message)) this.onWhole(message, message.payload);
   }
 
   private onStrange(message: CoapMessage, option: string): void {
@@ -229,17 +232,24 @@ export class CoapPeer {
     else this.write(emptyMessage('RST', message.messageId)); // 5.4.1
   }
 
-  /** The whole body of a request; null: it is not there yet, or never will be, and the peer has heard so. */
-  private bodyOf(message: CoapMessage): Buffer | null {
-    const block = blockOf(message, 'Block1');
-    if (block === undefined) return message.payload;
-    if (block === null) {
-      this.answer(message, problem(Code.BadRequest, 'no such block'));
-      return null;
+  private onWhole(message: CoapMessage, payload: Buffer): void {
+    void this.respond(message, () => this.events.onRequest(requestOf(message, payload)));
+  }
+
+  /** A part of a body (RFC 7959, 2.5). */
+  private onBlock(message: CoapMessage): void {
+    const block = blockOf(message, 'Block1')!;
+    const take = () => this.uploads.take(`${message.code} ${resourceOf(message)}`, message, block);
+    if (block.num === 0 && block.more) {
+      void this.respond(message, async () => {
+        const refusal = await this.events.onUpload(requestOf(message, message.payload));
+        return refusal ?? take().response ?? problem(Code.BadRequest, 'no such block');
+      });
+      return;
     }
-    const step = this.uploads.take(`${message.code} ${resourceOf(message)}`, message, block);
-    if (step.body === null) this.answer(message, step.response);
-    return step.body;
+    const { body, response } = take();
+    if (body) this.onWhole(message, body);
+    else this.answer(message, response);
   }
 
   /** Gives the next part of a body that was begun; false: the request is about something else. */
@@ -251,8 +261,11 @@ export class CoapPeer {
     return true;
   }
 
-  private async respond(message: CoapMessage, payload: Buffer): Promise<void> {
-    const { code, token, messageId } = message;
+  private async respond(
+    message: CoapMessage,
+    run: () => CoapResponse | Promise<CoapResponse>,
+  ): Promise<void> {
+    const { messageId } = message;
     const confirmable = message.type === 'CON';
     let separate = false;
     const slow = this.rules.timers.after(PROCESSING_MS, () => {
@@ -263,7 +276,7 @@ export class CoapPeer {
     this.answering++;
     let response: CoapResponse;
     try {
-      response = await this.events.onRequest({ confirmable, code, token, message, payload });
+      response = await run();
     } catch {
       response = problem(Code.InternalServerError, 'the broker failed'); // whoever threw has said why
     }
@@ -272,7 +285,8 @@ export class CoapPeer {
     if (this.closed) return;
     const block = blockOf(message, 'Block1');
     const options = [...(response.options ?? [])];
-    if (block) options.push(blockOption('Block1', { ...block, more: false }));
+    if (block && !options.some(({ name }) => name === 'Block1'))
+      options.push(blockOption('Block1', { ...block, more: false }));
     this.answer(message, { ...response, options }, separate);
     response.sent?.();
   }
@@ -328,6 +342,14 @@ export class CoapPeer {
     return this.nextMessageId;
   }
 }
+
+const requestOf = (message: CoapMessage, payload: Buffer): CoapRequest => ({
+  confirmable: message.type === 'CON',
+  code: message.code,
+  token: message.token,
+  message,
+  payload,
+});
 
 /** An answer that says what was wrong, in words for whoever looks at the device (5.5.2). */
 export const problem = (code: string, why: string): CoapResponse => ({ code, payload: Buffer.from(why) });

@@ -26,20 +26,20 @@ type Step =
 export class Uploads {
   private readonly clock: Clock;
   private readonly budget: Budget;
-  private readonly bodyBytesMax: number;
+  private readonly uploadBytesMax: number;
   private readonly begun = new Map<string, Upload>();
 
-  constructor({ clock, budget, bodyBytesMax }: { clock: Clock; budget: Budget; bodyBytesMax: number }) {
+  constructor({ clock, budget, uploadBytesMax }: { clock: Clock; budget: Budget; uploadBytesMax: number }) {
     this.clock = clock;
     this.budget = budget;
-    this.bodyBytesMax = bodyBytesMax;
+    this.uploadBytesMax = uploadBytesMax;
   }
 
   /** Takes a block; gives the body with the last one, else what the peer is to hear. */
   take(key: string, message: CoapMessage, block: Block): Step {
     const { payload } = message;
     const announced = uintOf(message, 'Size1') ?? 0;
-    if (announced > this.bodyBytesMax)
+    if (announced > this.uploadBytesMax)
       return this.refuse(key, block, Code.RequestEntityTooLarge, 'too large');
     if (block.more && payload.length !== blockBytes(block.szx))
       return this.refuse(key, block, Code.BadRequest, 'a block is not as large as it says');
@@ -54,7 +54,7 @@ export class Uploads {
         Code.RequestEntityIncomplete,
         'the blocks before this one are not there',
       );
-    if (upload.bytes + payload.length > this.bodyBytesMax)
+    if (upload.bytes + payload.length > this.uploadBytesMax)
       return this.refuse(key, block, Code.RequestEntityTooLarge, 'too large');
     if (!this.budget.take(payload.length))
       return this.refuse(key, block, Code.ServiceUnavailable, 'no room for this now');
@@ -83,7 +83,7 @@ export class Uploads {
     this.drop(key);
     const refused = reply(code, block, why);
     // How much would do [RFC 7959, 2.9.3]
-    if (code === Code.RequestEntityTooLarge) refused.options.push(uintOption('Size1', this.bodyBytesMax));
+    if (code === Code.RequestEntityTooLarge) refused.options.push(uintOption('Size1', this.uploadBytesMax));
     return { body: null, response: refused };
   }
 

@@ -18,6 +18,7 @@ import { type ObjectBook, readObjects } from './objects.ts';
 import { readPath } from './path.ts';
 
 const WAITING_BYTES_MAX = 64 * 1024 * 1024; // of all devices together
+const OBJECT_LIST_BYTES_MAX = 64 * 1024; // all that devices send without being asked
 const LIFETIME_DEFAULT_S = 86_400; // LwM2M 1.0, 5.3.1
 
 type Query = ReadonlyMap<string, string>;
@@ -44,7 +45,8 @@ export class Lwm2mGateway implements Protocol {
     this.objects = objects;
     const { timers, clock, settings } = gateway.core;
     const budget = new Budget(WAITING_BYTES_MAX);
-    this.rules = { timers, clock, budget, bodyBytesMax: settings.maxPacketBytes };
+    const bodyBytesMax = settings.maxPacketBytes;
+    this.rules = { timers, clock, budget, bodyBytesMax, uploadBytesMax: OBJECT_LIST_BYTES_MAX };
   }
 
   accept(link: Link): LinkEvents {
@@ -52,6 +54,10 @@ export class Lwm2mGateway implements Protocol {
       link,
       {
         onRequest: (request) => this.onRequest(session, request),
+        onUpload: ({ message }) =>
+          textsOf(message, 'Uri-Path')?.[0] === 'rd'
+            ? null
+            : problem(Code.NotFound, 'devices register at /rd'),
         onLost: () => undefined, // its lifetime says when it is gone
         onSent: (bytes) => {
           for (const { guest } of session.devices) guest.countSent(bytes);
