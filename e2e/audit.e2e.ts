@@ -141,7 +141,7 @@ test('how much is kept is set here, and that too is recorded', async () => {
   const kept = page.getByRole('textbox', { name: 'Entries kept' });
   await kept.fill('9');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Please enter a number greater than or equal 10', { exact: false }).waitFor();
+  await page.getByText('the number range is 10 - 30000', { exact: false }).waitFor();
   await kept.fill('4000');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('region', { name: 'Notices' }).getByText('Saved').waitFor();
