@@ -90,11 +90,11 @@ test('a plugin is installed by drag and drop, changes messages, is configured, s
   await expect(device.publishAsync('private/x', 'x', { qos: 1 })).rejects.toThrow(/Not authorized/i);
 
   await page.getByRole('tab', { name: 'Settings' }).click();
-  await page.getByLabel('Stamp').fill('eva');
-  await page.getByLabel('Publish it every so many seconds').fill('0');
+  await page.getByRole('textbox', { name: 'Stamp' }).fill('eva');
+  await page.getByRole('textbox', { name: 'Publish it every so many seconds' }).fill('0');
   await button(page, 'Save').click();
   await page.getByText(/the number range is 1 - 3600/i).waitFor();
-  await page.getByLabel('Publish it every so many seconds').fill('1');
+  await page.getByRole('textbox', { name: 'Publish it every so many seconds' }).fill('1');
   await button(page, 'Save').click();
   await expect.poll(() => button(page, 'Save').count()).toBe(0);
   await opened.expectAccessible();

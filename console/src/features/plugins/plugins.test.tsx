@@ -1,0 +1,343 @@
+import { MantineProvider } from '@mantine/core';
+import type { Plugin } from '@mqdeck/contract/plugins';
+import { QueryClientProvider } from '@tanstack/react-query';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { queryClient } from '../../api/query-client.ts';
+import { setLanguage } from '../../i18n/language.ts';
+import { Link } from '../../Link.tsx';
+import { TableHostProvider } from '../../table/table-host.tsx';
+import { Confirms } from '../../ui/Confirms.tsx';
+import { dismiss, getToasts } from '../../ui/toast.ts';
+import { useUrlState } from '../../url-state.ts';
+import { configSchemaOf } from './config-schema.ts';
+import { PluginInstallPage } from './PluginInstallPage.tsx';
+import { PluginPage } from './PluginPage.tsx';
+import { PluginsPage } from './PluginsPage.tsx';
+import { nodesOf, webAddress, worstOf } from './plugin-state.ts';
+import { Readme } from './Readme.tsx';
+import { readReadme } from './readme.ts';
+
+interface Call {
+  method: string;
+  path: string;
+  query: string;
+  body: unknown;
+}
+let calls: Call[];
+let answer: (call: Call) => Response | undefined;
+
+const json = (body: unknown, status = 200) =>
+  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
+
+beforeEach(() => {
+  setLanguage('en');
+  queryClient.clear();
+  for (const { id } of getToasts()) dismiss(id);
+  calls = [];
+  answer = () => undefined;
+  vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
+    const url = new URL(input, 'http://console');
+    const { body } = init;
+    const call = {
+      method: init.method ?? 'GET',
+      path: url.pathname.replace(/^.*\/api\/v5/, ''),
+      query: url.search,
+      body: typeof body === 'string' ? JSON.parse(body) : body,
+    };
+    calls.push(call);
+    return answer(call) ?? json({ code: 'NOT_FOUND', message: 'no' }, 404);
+  });
+});
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+function open(at: string) {
+  const root = createRootRoute();
+  const routes = [
+    createRoute({ getParentRoute: () => root, path: '/plugins', component: PluginsPage }),
+    createRoute({ getParentRoute: () => root, path: '/plugins/install', component: PluginInstallPage }),
+    createRoute({ getParentRoute: () => root, path: '/plugins/detail/$plugin', component: PluginPage }),
+  ];
+  const history = createMemoryHistory({ initialEntries: [at] });
+  const router = createRouter({ routeTree: root.addChildren(routes), history });
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={queryClient}>
+        <TableHostProvider value={{ useState: useUrlState, Link }}>
+          <RouterProvider router={router as never} />
+          <Confirms />
+        </TableHostProvider>
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+}
+
+const plugin = (id: string, status = 'running', more: object = {}): Plugin => {
+  const [name = '', rel_vsn = ''] = id.split('-');
+  return { name, rel_vsn, running_status: [{ node: 'a@1', status }], ...more };
+};
+
+describe('a readme', () => {
+  const shown = (text: string) => {
+    const { container } = render(<Readme text={text} />);
+    return container.firstElementChild!;
+  };
+
+  test('is headings, lists, code, emphasis, quotes and links', () => {
+    const text = [
+      '# Title',
+      '',
+      'Some *words*, **strong** and `code`.',
+      '',
+      '- one',
+      '- two',
+      '',
+      '1. first',
+      '',
+      '> said',
+      '',
+      '```js',
+      'const a = 1;',
+      '```',
+      '---',
+      '[site](https://example.org/a "t")',
+    ].join('\n');
+    const root = shown(text);
+    const names = [...root.children].map(({ tagName }) => tagName);
+    expect(names).toEqual(['H3', 'P', 'UL', 'OL', 'BLOCKQUOTE', 'PRE', 'HR', 'P']);
+    expect(root.querySelector('em')!.textContent).toBe('words');
+    expect(root.querySelector('strong')!.textContent).toBe('strong');
+    expect(root.querySelector('pre')!.textContent).toBe('const a = 1;');
+    const link = root.querySelector('a')!;
+    expect(link.getAttribute('href')).toBe('https://example.org/a');
+    expect(link.getAttribute('rel')).toBe('noopener noreferrer');
+  });
+
+  test('shows markup as the letters it is, and asks for no picture', () => {
+    const root = shown('<img src=x onerror=alert(1)> <script>alert(1)</script> ![logo](https://evil/x.png)');
+    expect(root.querySelector('img, script, svg, iframe')).toBeNull();
+    expect(root.textContent).toBe('<img src=x onerror=alert(1)> <script>alert(1)</script> logo');
+  });
+
+  test.each([
+    'javascript:alert(1)',
+    'JAVASCRIPT:alert`1`',
+    'data:text/html,x',
+    'vbscript:x',
+    '//evil',
+    '/plugins',
+    'https:evil',
+    'http://',
+    '\u0001https://evil',
+  ])('%j is no link', (target) => {
+    const root = shown(`[click](${target})`);
+    expect(root.querySelector('a')).toBeNull();
+    expect(root.textContent).toContain('click');
+    expect(webAddress(target)).toBeUndefined();
+  });
+
+  test.each(['*', '`', '[', '_', '**a', '![', '> ', '#', '- ', '<https://a', '[a](', '~~~'])(
+    'of a hundred thousand %j is read in no time',
+    (piece) => {
+      const before = performance.now();
+      readReadme(piece.repeat(100_000 / piece.length));
+      readReadme(`${piece}\n`.repeat(100_000 / (piece.length + 1)));
+      expect(performance.now() - before).toBeLessThan(5000);
+    },
+  );
+});
+
+describe('the state of a plugin', () => {
+  const on = (...running_status: Plugin['running_status']) => plugin('a-1', '', { running_status });
+  const bad = { status: 'error', message: 'why' };
+
+  test('is the worst of its nodes', () => {
+    expect(worstOf(on({ node: 'a', status: 'running' }, { node: 'b', status: 'running' }))).toBe('running');
+    expect(worstOf(on({ node: 'a', status: 'stopped' }, { node: 'b', status: 'stopped' }))).toBe('stopped');
+    expect(worstOf(on({ node: 'a', status: 'running' }, { node: 'b', status: 'stopped' }))).toBe(
+      'inconsistent',
+    );
+    const failed = on({ node: 'a', status: 'running' }, { node: 'b', status: 'stopped', health_status: bad });
+    expect(worstOf(failed)).toBe('error');
+    expect(nodesOf(failed)[1]).toEqual({ node: 'b', is: 'error', reason: 'why' });
+    expect(worstOf(on())).toBe('stopped');
+    expect(worstOf(on({ node: 'a', status: 'loaded' }))).toBe('stopped');
+  });
+
+  test('that runs with a complaint is running', () => {
+    expect(worstOf(on({ node: 'a', status: 'running', health_status: bad }))).toBe('running');
+  });
+});
+
+describe('the list', () => {
+  const three = [plugin('a-1'), plugin('b-1', 'stopped'), plugin('c-1')];
+
+  test('that is narrowed moves a plugin beside one that is shown', async () => {
+    const user = userEvent.setup();
+    answer = ({ method, path }) => {
+      if (method === 'GET' && path === '/plugins') return json(three);
+      return method === 'POST' ? new Response(null, { status: 200 }) : undefined;
+    };
+    open('/plugins?show=running');
+    await screen.findByText('c');
+    expect(screen.queryByText('b')).toBeNull();
+    expect(screen.getByText('All (3)')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Actions for c-1' }));
+    const top = await screen.findByRole('menuitem', { name: /Move to top/ });
+    expect(top.getAttribute('aria-disabled') ?? top.getAttribute('data-disabled')).toBe('true');
+    await user.click(screen.getByRole('menuitem', { name: 'Move up' }));
+    await waitFor(() =>
+      expect(calls.find(({ method }) => method === 'POST')).toMatchObject({
+        path: '/plugins/c-1/move',
+        body: { position: 'before:a-1' },
+      }),
+    );
+  });
+
+  test('says when a plugin that was started does not run', async () => {
+    const user = userEvent.setup();
+    const failed = plugin('b-1', 'stopped', {
+      running_status: [
+        { node: 'a', status: 'stopped', health_status: { status: 'error', message: 'no luck' } },
+      ],
+    });
+    let started = false;
+    answer = ({ method, path }) => {
+      if (method === 'PUT') {
+        started = true;
+        return new Response(null, { status: 204 });
+      }
+      if (path === '/plugins/b-1') return json(failed);
+      return path === '/plugins' ? json([started ? failed : plugin('b-1', 'stopped')]) : undefined;
+    };
+    open('/plugins');
+    await user.click(await screen.findByRole('button', { name: 'Start b-1' }));
+    await waitFor(() => expect(getToasts().map(({ text }) => text)).toEqual(['b-1 did not start: no luck']));
+    await screen.findByText('Error');
+    await user.click(screen.getByRole('button', { name: 'Actions for b-1' }));
+    await screen.findByRole('menuitem', { name: 'Stop' });
+  });
+});
+
+describe('installing', () => {
+  const choose = async (name: string, size = 10) => {
+    const input = await screen.findByLabelText(/Drop the package|Choose another/);
+    fireEvent.change(input, { target: { files: [new File([new Uint8Array(size)], name)] } });
+  };
+  const press = () => fireEvent.click(screen.getByRole('button', { name: 'Install' }));
+
+  test('in front of a cluster that must be told first, the command is shown', async () => {
+    answer = ({ path }) =>
+      path === '/plugins/install' ? json({ code: 'FORBIDDEN', message: 'no' }, 403) : undefined;
+    open('/plugins/install');
+    await choose('demo-1.0.0.tar.gz');
+    press();
+    await screen.findByText('emqx ctl plugins allow demo-1.0.0');
+    expect(screen.getByRole('alert').textContent).toContain('must be told first');
+  });
+
+  test('another version in front of a cluster must be uninstalled first; here it can be replaced', async () => {
+    answer = ({ path }) => {
+      if (path === '/plugins/install') return json({ code: 'ALREADY_INSTALLED', message: 'x' }, 400);
+      return path === '/plugins' ? json([plugin('demo-0.9.0')]) : undefined;
+    };
+    open('/plugins/install');
+    await choose('demo-1.0.0.tar.gz');
+    press();
+    await screen.findByText(/Uninstall it first/);
+    expect(screen.queryByRole('button', { name: 'Replace' })).toBeNull();
+    expect(screen.getByRole('link', { name: 'Open demo-0.9.0' }).getAttribute('href')).toBe(
+      '/plugins/detail/demo-0.9.0',
+    );
+  });
+
+  test.each([
+    ['demo-1.0.0.zip', 10, 'must end with .tar.gz'],
+    ['demo.tar.gz', 10, 'must be named name-version.tar.gz'],
+    ['../x-1.tar.gz', 10, 'must be named name-version.tar.gz'],
+    ['demo-1.0.0.tar.gz', 16 * 1024 ** 2 + 1, 'larger than 16 MB'],
+  ])('%s of %i bytes is refused before it is sent', async (name, size, words) => {
+    open('/plugins/install');
+    await choose(name, size);
+    expect((await screen.findByRole('alert')).textContent).toContain(words);
+    press();
+    expect(calls.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+});
+
+describe('the form of a configuration', () => {
+  test('is made of the schema, in both languages', async () => {
+    const schema = {
+      type: 'object',
+      properties: { word: { type: 'string', title: { en: 'Word', zh: '词' }, default: 'a' } },
+    };
+    answer = ({ path }) => {
+      if (path.endsWith('/schema')) return json({ avro: null, json: schema });
+      if (path.endsWith('/config')) return json({ word: 'b' });
+      return path === '/plugins/demo-1' ? json(plugin('demo-1')) : undefined;
+    };
+    open('/plugins/detail/demo-1?tab=settings');
+    expect(((await screen.findByLabelText('Word')) as HTMLInputElement).value).toBe('b');
+    setLanguage('zh');
+    await screen.findByLabelText('词');
+  });
+
+  test('is made of a record of Avro too, where nothing in it is unknown', () => {
+    const field = (name: string, type: unknown, more: object = {}) => ({ name, type, ...more });
+    const avro = {
+      type: 'record',
+      name: 'Demo',
+      fields: [
+        field('hostname', 'string', { default: 'localhost', $ui: { label: '$host' } }),
+        field('port', 'int', { default: 3306 }),
+        field('on', 'boolean'),
+        field('mode', { type: 'enum', name: 'M', symbols: ['a', 'b'] }),
+        field('tags', { type: 'array', items: 'string' }, { default: [] }),
+      ],
+    };
+    const read = configSchemaOf({ avro, i18n: { $host: { en: 'Host', zh: '主机' } } });
+    expect(read?.properties).toEqual({
+      hostname: { type: 'string', title: { en: 'Host', zh: '主机' }, default: 'localhost' },
+      port: { type: 'integer', title: 'port', default: 3306 },
+      on: { type: 'boolean', title: 'on' },
+      mode: { type: 'string', enum: ['a', 'b'], title: 'mode' },
+      tags: { type: 'array', items: { type: 'string' }, title: 'tags', default: [] },
+    });
+    const nested = { ...avro, fields: [...avro.fields, field('more', avro)] };
+    expect(configSchemaOf({ avro: nested })).toBeUndefined();
+    expect(configSchemaOf({ avro: null })).toBeUndefined();
+  });
+});
+
+test('what a plugin says of itself is text, and its site a link only when it is of the web', async () => {
+  answer = ({ path }) =>
+    path.startsWith('/plugins/demo-1')
+      ? json(
+          plugin('demo-1', 'running', {
+            description: '<b>bold</b>',
+            authors: ['<img src=x>'],
+            builder: { website: 'javascript:alert(1)' },
+            repo: 'data:text/html,x',
+            readme: '',
+          }),
+        )
+      : undefined;
+  open('/plugins/detail/demo-1');
+  await screen.findByText('<b>bold</b>');
+  screen.getByText('<img src=x>');
+  screen.getByText('data:text/html,x');
+  expect(screen.queryByRole('link')).toBeNull();
+  screen.getByText('The plugin brings no readme.');
+});
