@@ -5,9 +5,9 @@ import { duration, text } from './kit/values.ts';
 
 /** What can be asked of a single device of the gateways coap and lwm2m. */
 
-export const COAP_METHODS = ['get', 'put', 'post', 'delete'] as const;
-export const COAP_CONTENT_TYPES = ['text/plain', 'application/json', 'application/octet-stream'] as const;
-export const COAP_TOKEN_BYTES_MAX = 8;
+const COAP_METHODS = ['get', 'put', 'post', 'delete'] as const;
+const COAP_CONTENT_TYPES = ['text/plain', 'application/json', 'application/octet-stream'] as const;
+const COAP_TOKEN_BYTES_MAX = 8;
 
 const coapToken = text.check(
   z.refine((token) => new TextEncoder().encode(token).length <= COAP_TOKEN_BYTES_MAX, 'bad_token'),
