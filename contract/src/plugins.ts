@@ -113,17 +113,14 @@ function fieldSchema(field: PluginConfigField): z.ZodMiniType {
 
 // --- packages
 
-/** Hooks whose callers wait for the answer. */
-export const PLUGIN_DECIDING_HOOKS = [
+const HOOKS = [
+  // Whoever called waits for the answers of these …
   'client.connect',
   'client.authenticate',
   'client.authorize',
   'client.subscribe',
   'message.publish',
-] as const;
-
-export const PLUGIN_HOOKS = [
-  ...PLUGIN_DECIDING_HOOKS,
+  // … and not for those of the others.
   'client.connected',
   'client.disconnected',
   'session.subscribed',
@@ -134,7 +131,7 @@ export const PLUGIN_HOOKS = [
 ] as const;
 
 export const PluginHook = z.strictObject({
-  name: z.enum(PLUGIN_HOOKS),
+  name: z.enum(HOOKS),
   /** Of hooks of messages: the topics it is asked about, `#` without it. */
   topics: z.optional(z.array(z.string().check(z.maxLength(1024))).check(z.minLength(1), z.maxLength(100))),
   /** What becomes of whoever waits while the plugin does not answer: `ignore` goes on without it, `deny` refuses. */
@@ -172,7 +169,7 @@ export const PluginManifest = z
     ...described,
     /** The compiled ES module whose default export starts the plugin. */
     main: file.check(z.regex(/\.mjs$/, 'must end with .mjs')),
-    hooks: z._default(z.array(PluginHook).check(z.maxLength(PLUGIN_HOOKS.length)), []),
+    hooks: z._default(z.array(PluginHook).check(z.maxLength(HOOKS.length)), []),
     config_schema: z.optional(PluginConfigSchema),
     /** In Markdown. */
     readme: z._default(file, 'README.md'),

@@ -102,7 +102,7 @@ function gathered(
 const INLINE =
   /`([^`\n]{1,500})`|\*\*([^*\n]{1,500})\*\*|__([^_\n]{1,500})__|\*([^*\s][^*\n]{0,500})\*|(?<![\p{L}\p{N}])_([^_\s][^_\n]{0,500})_(?![\p{L}\p{N}])|!?\[([^\]\n]{0,500})\]\(\s{0,4}([^()\s]{0,1000})(?:\s{1,4}"[^"\n]{0,200}")?\s{0,4}\)|<(https?:\/\/[^\s<>]{1,1000})>/giu;
 
-export function readInline(text: string): Inline[] {
+function readInline(text: string): Inline[] {
   const parts: Inline[] = [];
   let at = 0;
   for (const match of text.matchAll(INLINE)) {
