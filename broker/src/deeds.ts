@@ -22,15 +22,15 @@ export interface Deed {
   readonly settings: SettingsChange[];
 }
 
-const IDLE_MS = 5000;
+const IDLE_MS = 100;
 
 const storage = new AsyncLocalStorage<Deed>();
 let running = 0;
 let idle: NodeJS.Timeout | null = null;
 
 /**
- * Whatever happens because of `run`, also later, knows the deed. To know it costs every promise and every write of the
- * process a little, so it is off while nothing is done.
+ * Whatever happens because of `run` knows the deed, also what it does not wait for, unless that comes much later. To know
+ * it makes every promise of the process several times as dear, so it is off while nothing is done.
  */
 export async function during<T>(deed: Deed, run: () => Promise<T>): Promise<T> {
   running++;

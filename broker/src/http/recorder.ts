@@ -25,9 +25,18 @@ export interface Recorded {
   readonly made: unknown;
 }
 
+/** What is wanted of a request. */
+export interface Wanted {
+  /** That it is told when it is over. */
+  readonly record: boolean;
+  /** The thing that it is about, before and after. */
+  readonly look: boolean;
+  /** That its effects are known to be of it. */
+  readonly follow: boolean;
+}
+
 export interface Recorder {
-  /** Whether anybody wants to hear of it, and of the thing that it is about. */
-  wants(endpoint: Endpoint): { record: boolean; look: boolean };
+  wants(endpoint: Endpoint): Wanted;
   record(recorded: Recorded): void;
 }
 
@@ -36,7 +45,7 @@ interface Underway {
   readonly at: number;
   readonly since: number; // performance.now()
   readonly deed: { actor: Actor } & Deed;
-  readonly looks: boolean;
+  readonly wanted: Wanted;
   isKnown: boolean;
   failure: { code: string; message: string } | null;
   before: unknown;
@@ -56,13 +65,13 @@ const SAID_MAX = 256;
 export function takeNote(request: FastifyRequest, recorder: Recorder): void {
   const { endpoint } = request.routeOptions.config;
   if (!endpoint || endpoint.method === 'GET') return;
-  const { record, look } = recorder.wants(endpoint);
-  if (!record) return;
+  const wanted = recorder.wants(endpoint);
+  if (!wanted.record && !wanted.follow) return;
   request.underway = {
     at: Date.now(),
     since: performance.now(),
     deed: { actor: actorOf(request, endpoint), settings: [] },
-    looks: look,
+    wanted,
     isKnown: false,
     failure: null,
     before: undefined,
@@ -105,9 +114,10 @@ export async function doing(
   run: () => unknown,
 ): Promise<unknown> {
   if (underway === null) return run();
-  const look: Look | null = underway.looks ? views.lookFor(endpoint, asked) : null;
+  const { wanted, deed } = underway;
+  const look: Look | null = wanted.record && wanted.look ? views.lookFor(endpoint, asked) : null;
   underway.before = await look?.();
-  const answer = await during(underway.deed, async () => run());
+  const answer = await (wanted.follow ? during(deed, async () => run()) : run());
   underway.after = await look?.();
   if (endpoint.method === 'POST' && views.hasThings(endpoint.path))
     underway.made = answer instanceof WithStatus ? answer.body : answer;
@@ -121,7 +131,8 @@ export function recordEnds(app: FastifyInstance, recorder: Recorder): void {
     const { endpoint } = request.routeOptions.config;
     if (underway === null || !endpoint) return payload;
     request.underway = null; // an answer that cannot be sent is followed by another
-    const { at, since, deed, isKnown, failure, before, after, made } = underway;
+    const { wanted, at, since, deed, isKnown, failure, before, after, made } = underway;
+    if (!wanted.record) return payload;
     recorder.record({
       endpoint,
       deed: isKnown ? deed : { ...deed, actor: { ...deed.actor, ...saidInBody(request, endpoint) } },

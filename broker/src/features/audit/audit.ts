@@ -38,7 +38,7 @@ const SHARE = 0.2;
 const FOLD_MS = 60_000;
 const FOLDS_MAX = 1000;
 const REMOVED_AT_ONCE = 500;
-const READ_AT_ONCE = 200;
+const READ_AT_ONCE = 100;
 
 interface Fold {
   id: number;

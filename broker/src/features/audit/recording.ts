@@ -6,10 +6,10 @@ import type { AuditLog, StoredEntry } from './audit.ts';
 import { type Changes, type Compared, changesOf } from './changes.ts';
 import { discreet, discreetText } from './discretion.ts';
 
+const PUBLISHING = ['POST /publish', 'POST /publish/bulk'];
 /** What programs do all day. */
 const FREQUENT = new Set([
-  'POST /publish',
-  'POST /publish/bulk',
+  ...PUBLISHING,
   'POST /clients/:clientid/subscribe',
   'POST /clients/:clientid/subscribe/bulk',
   'POST /clients/:clientid/unsubscribe',
@@ -22,7 +22,8 @@ const NO_FACTS = { status: null, failure: null, request: null, durationMs: 0, ch
 const MESSAGE_MAX = 500;
 const BODY_MAX = 8 * 1024;
 
-const isFrequent = ({ method, path }: Recorded['endpoint']): boolean => FREQUENT.has(`${method} ${path}`);
+const operationOf = ({ method, path }: Recorded['endpoint']): string => `${method} ${path}`;
+const isFrequent = (endpoint: Recorded['endpoint']): boolean => FREQUENT.has(operationOf(endpoint));
 
 /** Writes down what is done through the API. What the settings say counts as it was when the request came. */
 export function auditRecorder(book: AuditLog, settings: () => AuditSettings): Recorder {
@@ -30,7 +31,11 @@ export function auditRecorder(book: AuditLog, settings: () => AuditSettings): Re
     wants: (endpoint) => {
       const { enable, ignore_high_frequency_request } = settings();
       const frequent = isFrequent(endpoint);
-      return { record: enable && !(frequent && ignore_high_frequency_request), look: !frequent };
+      return {
+        record: enable && !(frequent && ignore_high_frequency_request),
+        look: !frequent,
+        follow: !PUBLISHING.includes(operationOf(endpoint)),
+      };
     },
     record: (recorded) => book.add(entryOf(recorded)),
   };

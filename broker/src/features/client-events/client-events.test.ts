@@ -93,6 +93,13 @@ test('who kicked a client out is told: the user, or the key and its address', as
   expect((await timeline('own')).data[0]).not.toHaveProperty('by');
 });
 
+test('who kicked a client out is known also where nothing is recorded in the audit', async () => {
+  await broker.inject('PUT', '/configs/log', { body: { audit: { enable: false } } });
+  await broker.client('sensor');
+  await broker.inject('POST', '/clients/kickout/bulk', { body: ['sensor'] });
+  expect((await timeline('sensor')).data[0]).toMatchObject({ reason: 'kicked', by: { source: 'admin' } });
+});
+
 test('a subscription that an operator made or took away says so', async () => {
   await broker.client('sensor');
   await broker.inject('POST', '/clients/sensor/subscribe', { body: { topic: 't' } });
