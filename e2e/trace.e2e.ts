@@ -1,9 +1,11 @@
 import fs from 'node:fs';
 import type { Page } from 'playwright-core';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { callApi, tokenOf } from './support/api.ts';
 import { LOOKS } from './support/browser.ts';
 import { connectDevice } from './support/devices.ts';
+import { type FakeCluster, startFakeCluster } from './support/fake-cluster.ts';
+import { type RunningServer, startServer } from './support/server.ts';
 import { setStage } from './support/stage.ts';
 
 const stage = setStage();
@@ -131,7 +133,7 @@ test('a trace is created, read while it runs, stopped, downloaded and deleted', 
   await form.getByText('Choose at least one packet type').waitFor();
   for (const one of await packets.all()) await one.check();
   await form.getByLabel('Name').fill('mine');
-  await form.getByLabel('Type').selectOption({ label: 'Topic' });
+  await form.getByRole('combobox', { name: 'Type' }).selectOption({ label: 'Topic' });
   await form.getByLabel('Topic', { exact: false }).last().fill('a/#/b');
   await form.getByLabel('Start time').fill('2026-01-01T10:00:00');
   await form.getByRole('button', { name: '10 min' }).click();
@@ -214,20 +216,86 @@ test('a client leads to the form that traces it, and a download that takes too l
 });
 
 test('a long trace shows its end, and offers the download', async () => {
+  await call('POST', '/rules', { id: 'wordy', sql: 'SELECT payload FROM "long/#"', actions: [] });
   await create({ name: 'long', type: 'topic', topic: 'long/#' });
   const sensor = await connectDevice(stage.server, 'sensor');
-  const payload = 'x'.repeat(1000);
-  for (let i = 0; i < 30; i++)
-    await Promise.all(
-      Array.from({ length: 150 }, (_, n) => sensor.publishAsync(`long/${i}/${n}`, payload, { qos: 1 })),
-    );
+  const payload = 'x'.repeat(4000);
+  await Promise.all(
+    Array.from({ length: 1100 }, (_, n) => sensor.publishAsync(`long/${n}`, payload, { qos: 1 })),
+  );
   await sensor.publishAsync('long/last', 'the end', { qos: 1 });
   await expect.poll(() => fs.readFileSync(traceFile('long'), 'utf8').includes('the end')).toBe(true);
   expect(fs.statSync(traceFile('long')).size).toBeGreaterThan(5 * 1024 * 1024);
   const { page } = await stage.open('/log-trace/detail/long');
   await page.getByText('The Trace is too long, you better download to view', { exact: false }).waitFor();
-  await log(page).getByText('the end').waitFor();
+  await log(page).getByText('the end').first().waitFor();
   expect(await log(page).locator('[data-index]').count()).toBeLessThan(200);
+  await call('DELETE', '/rules/wordy');
+});
+
+describe('in front of a cluster of several nodes', () => {
+  let cluster: FakeCluster;
+  let gateway: RunningServer;
+  beforeAll(async () => {
+    cluster = await startFakeCluster();
+    gateway = await startServer({ args: ['--upstream', cluster.url] });
+  });
+  afterAll(async () => {
+    await gateway?.stop();
+    await cluster?.stop();
+  });
+
+  test('the node that logged last is shown first, then any other, or all in the order of time', async () => {
+    const [early, late] = ['emqx@10.0.0.1', 'emqx@10.0.0.2'];
+    const at = new Date(Date.now() - 60_000).toISOString();
+    const line = (second: number, msg: string) =>
+      `2026-11-21T10:00:0${second}.000000+00:00 [MQTT] c@10.1.1.1:7 msg: ${msg}, packet: PINGREQ(Q0, R0, D0), username: u\n`;
+    const logs = new Map([
+      [early, line(1, 'first_one') + line(3, 'third_one')],
+      [late, line(2, 'second_one') + line(4, 'fourth_one')],
+    ]);
+    const trace = {
+      name: 'far',
+      type: 'clientid',
+      clientid: 'c',
+      status: 'stopped',
+      start_at: at,
+      end_at: at,
+    };
+    cluster.on('GET /trace', () => ({ body: [{ ...trace, log_size: { [early]: 200, [late]: 200 } }] }));
+    cluster.on('GET /trace/far/log_detail', () => ({
+      body: [
+        { node: early, size: 200, mtime: 1_795_228_600 },
+        { node: late, size: 200, mtime: 1_795_228_615 },
+      ],
+    }));
+    cluster.on('GET /trace/far/log', ({ query }) => {
+      const text = logs.get(query.get('node') ?? '') ?? '';
+      const from = Number(query.get('position') ?? 0);
+      return { body: { items: text.slice(from), meta: { position: text.length, bytes: 1000 } } };
+    });
+    const { page } = await stage.openAt(gateway, '/log-trace/detail/far');
+    const node = page.getByRole('combobox', { name: 'Node' });
+    await log(page).getByText('fourth_one').waitFor();
+    expect(await node.inputValue()).toBe(late);
+    expect(await log(page).getByText('first_one').count()).toBe(0);
+    await node.selectOption({ label: early });
+    await log(page).getByText('third_one').waitFor();
+    expect(await log(page).getByText('fourth_one').count()).toBe(0);
+    await node.selectOption({ label: 'All nodes' });
+    await expect
+      .poll(async () => (await log(page).innerText()).match(/\w+_one/g))
+      .toEqual(['first_one', 'second_one', 'third_one', 'fourth_one']);
+    // Lines of others have no message to follow
+    expect(await log(page).getByRole('button').count()).toBe(0);
+  });
+
+  test('one that has no traces says so', async () => {
+    cluster.reset();
+    const { page } = await stage.openAt(gateway, '/log-trace');
+    await page.getByText('not available on this broker', { exact: false }).waitFor();
+    expect(await page.getByRole('button', { name: 'Create trace' }).count()).toBe(0);
+  });
 });
 
 test('a trace that does not exist leads back to the list', async () => {

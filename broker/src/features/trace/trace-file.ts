@@ -82,9 +82,11 @@ export class TraceFile {
     }
   }
 
-  /** A line that is not written; the next one that is says how many. */
+  /** A line that is not written; how many there were is. */
   leaveOut(): void {
+    if (this.ended) return;
     this.leftOut++;
+    this.flushSoon();
   }
 
   private tellLeftOut(): void {
@@ -101,11 +103,15 @@ export class TraceFile {
     this.waiting.push(line);
     this.waitingBytes += Buffer.byteLength(line) + 1;
     if (this.waitingBytes >= FLUSH_BYTES) this.drain();
-    else
-      this.timer ??= setTimeout(() => {
-        this.timer = null;
-        this.drain();
-      }, FLUSH_MS);
+    else this.flushSoon();
+  }
+
+  private flushSoon(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
+      this.tellLeftOut();
+      this.drain();
+    }, FLUSH_MS);
   }
 
   private drain(): void {

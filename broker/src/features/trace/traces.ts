@@ -42,7 +42,7 @@ export interface TracesParts {
 }
 
 /** What happens beyond it is counted, not written: nobody reads it, and the broker has other things to do. */
-const LINES_PER_SECOND_MAX = 5000;
+const LINES_PER_SECOND_MAX = 10_000;
 /** A name is longer than that of a file may be: of such a one the file has a part, and a digest. */
 const FILE_NAME_CHARS = 120;
 

@@ -190,9 +190,11 @@ function Said({ line, sought }: { line: TraceLine; sought: string }) {
   return (
     <span className={styles.said}>
       {clientid !== null && (
-        <span className={styles.who}>
-          <Marked text={visibleText(clientid)} sought={sought} />
-        </span>
+        <>
+          <span className={styles.who}>
+            <Marked text={visibleText(clientid)} sought={sought} />
+          </span>{' '}
+        </>
       )}
       <span className={styles.msg}>
         <Marked text={msg} sought={sought} />
