@@ -127,10 +127,12 @@ function Wizard({ name, step, onStep }: { name: GatewayName; step: number; onSte
     return false;
   };
   const faultOf = (error: ApiError) => {
+    const { message } = error;
+    const id = message.match(/\b\w+:\w+:[\w-]+/)?.[0];
     const fault = listenerFault(error, lw);
-    if (fault) return { field: 'listeners', text: fault.text };
-    return /listener/i.test(error.message)
-      ? { field: 'listeners', text: lw.refusedOne({ reason: visibleText(error.message) }) }
+    if (fault) return { field: 'listeners', text: id === undefined ? fault.text : `${id}: ${fault.text}` };
+    return /listener/i.test(message)
+      ? { field: 'listeners', text: lw.refusedOne({ reason: visibleText(message) }) }
       : undefined;
   };
   if (created) return null;
