@@ -31,7 +31,7 @@ export type ExhookHook = (typeof EXHOOK_HOOKS)[number];
 export const EXHOOK_NAME = /^[A-Za-z0-9]+[A-Za-z0-9-_]*$/;
 export const EXHOOK_NAME_MAX = 256;
 /** Each is a connection that is kept. */
-export const EXHOOK_POOL_MAX = 1024;
+const EXHOOK_POOL_MAX = 1024;
 
 const NO_URL = 'The address is http://host:port or https://host:port';
 const GRPC_URL = /^https?:\/\/(?:\[[0-9A-Fa-f:.]+\]|[^\s:/?#@[\]\\%]+)(?::\d{1,5})?\/?$/i;

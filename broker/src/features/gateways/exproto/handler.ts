@@ -19,7 +19,7 @@ const ANSWER_BYTES_MAX = 64 * 1024; // there is nothing in an answer
 const SAY_EVERY_MS = 10_000;
 
 /** The handler did not take an event; the message is for operators. */
-export class HandlerError extends Error {}
+class HandlerError extends Error {}
 
 /** Where the events of devices go. */
 export interface Handler {
