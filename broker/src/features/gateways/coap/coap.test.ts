@@ -76,6 +76,8 @@ async function observe(uri: string, ...args: string[]): Promise<CoapRun> {
   return client;
 }
 
+vi.setConfig({ testTimeout: 60_000 }); // some start a program again and again
+
 describeWith('libcoap', LIBCOAP_PROGRAMS, () => {
   test('what a device puts reaches an MQTT subscriber, with the QoS of its request', async () => {
     await startGateway();

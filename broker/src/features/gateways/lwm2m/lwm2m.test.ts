@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Lwm2mConfig } from '@mqdeck/contract/gateways';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CoapDevice, numberOf, optionOf, uriOf } from '../../../testing/coap-device.ts';
+import { startHttpServer } from '../../../testing/engines/http-server.ts';
 import { startTestBroker, type TestBroker } from '../../../testing/start-test-broker.ts';
 import type { TestClient } from '../../../testing/test-client.ts';
 
@@ -157,6 +158,28 @@ test('a registration that cannot be is refused, and says why', async () => {
   expect((await broker.inject<object>('GET', '/gateways/lwm2m/clients/a')).body).toMatchObject({
     lifetime: 600,
   });
+});
+
+test('an HTTP server that hears the endpoint name decides who may register', async () => {
+  await startGateway();
+  const http = await startHttpServer();
+  ends.push(() => http.close());
+  http.answer(({ body }) => ({ body: { result: body.includes('pump') ? 'allow' : 'deny' } }));
+  const body = {
+    mechanism: 'password_based',
+    backend: 'http',
+    method: 'post',
+    url: `${http.url}/auth`,
+    headers: { 'content-type': 'application/json' },
+    body: { ep: '${endpoint_name}' },
+  };
+  expect((await broker.inject('POST', '/gateways/lwm2m/authentication', { body })).status).toBe(201);
+  const device = await openDevice();
+  const asking = { method: 'POST', payload: OBJECTS } as const;
+  expect((await device.ask({ ...asking, uri: '/rd?ep=thief&lt=60&lwm2m=1.0' })).code).toBe('4.01');
+  expect((await device.ask({ ...asking, uri: '/rd?ep=pump&lt=60&lwm2m=1.0' })).code).toBe('2.01');
+  expect(await clients()).toEqual(['pump']);
+  expect(http.got.map((received) => JSON.parse(received.body))).toEqual([{ ep: 'thief' }, { ep: 'pump' }]);
 });
 
 test('a device whose lifetime is over is gone; an update begins it anew', async () => {
