@@ -14,7 +14,7 @@ import { connectDevice } from './support/devices.ts';
 import { setStage } from './support/stage.ts';
 import { connectStomp, disconnectStomp } from './support/stomp.ts';
 
-const stage = setStage();
+const stage = setStage({ args: ['--allow-host', 'console.test'] });
 afterEach(disconnectStomp);
 
 /** The API, past the screens. */
@@ -316,7 +316,7 @@ test.each([
     await opened.goto(path);
     await opened.page.getByRole('heading', { level: 1 }).waitFor();
     if (/open=|add=/.test(path)) await opened.page.getByRole('dialog').waitFor();
-    else await opened.page.locator('main form, main [role=grid], main table').first().waitFor();
+    else await opened.page.locator('main form').or(opened.page.getByRole('row')).first().waitFor();
     await opened.expectAccessible();
   }
 });
