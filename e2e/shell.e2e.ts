@@ -38,6 +38,7 @@ const MENU: readonly [group: string, entry: string, path: string, title?: string
   ['Management', 'Plugins', '/plugins'],
   ['Diagnose', 'WebSocket client', '/websocket/client'],
   ['Diagnose', "Why didn't it arrive?", '/delivery'],
+  ['Diagnose', 'Topic explorer', '/topics'],
   ['Diagnose', 'Topic metrics', '/topic-metrics'],
   ['Diagnose', 'Slow subscriptions', '/slow-sub'],
   ['Diagnose', 'Log trace', '/log-trace'],

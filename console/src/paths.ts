@@ -86,6 +86,7 @@ export const paths = {
   /** Why a message of one client does not reach another; filled in as far as is known. */
   delivery: (about: { publisher?: string; topic?: string; subscriber?: string } = {}) =>
     `/delivery${searchText(about)}`,
+  topicExplorer: (topic?: string) => `/topics${searchText({ topic })}`,
   topicMetrics: () => '/topic-metrics',
   slowSubscriptions: () => '/slow-sub',
   slowSubscriptionsConfig: () => '/slow-sub/config',

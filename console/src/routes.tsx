@@ -394,6 +394,11 @@ const guardedRoutes = [
     lazyPage(() => import('./features/delivery/DeliveryPage.tsx'), 'DeliveryPage'),
   ),
   page(
+    '/topics',
+    'topicExplorer',
+    lazyPage(() => import('./features/topic-explorer/TopicExplorerPage.tsx'), 'TopicExplorerPage'),
+  ),
+  page(
     '/topic-metrics',
     'topicMetrics',
     lazyPage(() => import('./features/topic-metrics/TopicMetricsPage.tsx'), 'TopicMetricsPage'),

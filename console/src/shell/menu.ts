@@ -35,6 +35,7 @@ import {
   IconTerminal,
   IconTopic,
   IconTrace,
+  IconTree,
   IconUsers,
 } from '../ui/icons.tsx';
 import type { PageId } from './page-words.ts';
@@ -107,6 +108,7 @@ export const menu: readonly MenuGroup[] = [
     pages: [
       { id: 'websocketClient', path: paths.websocketClient(), icon: IconTerminal, jump: 'w' },
       { id: 'delivery', path: paths.delivery(), icon: IconRoute, jump: 'y' },
+      { id: 'topicExplorer', path: paths.topicExplorer(), icon: IconTree, jump: 'e' },
       { id: 'topicMetrics', path: paths.topicMetrics(), icon: IconTopic },
       { id: 'slowSubscriptions', path: paths.slowSubscriptions(), icon: IconSlow },
       { id: 'logTraces', path: paths.logTraces(), icon: IconTrace, jump: 't' },

@@ -33,6 +33,7 @@ export const pageTitles = defineWords({
   plugins: { en: 'Plugins', zh: '插件' },
   websocketClient: { en: 'WebSocket client', zh: 'WebSocket 客户端' },
   delivery: { en: "Why didn't it arrive?", zh: '消息为何未送达？' },
+  topicExplorer: { en: 'Topic explorer', zh: '主题浏览器' },
   topicMetrics: { en: 'Topic metrics', zh: '主题监控' },
   slowSubscriptions: { en: 'Slow subscriptions', zh: '慢订阅' },
   logTraces: { en: 'Log trace', zh: '日志追踪' },

@@ -67,6 +67,7 @@ export const IconRoute = icon(
   ring(19, 6, 2),
   'M7 18h8a3.500 3.500 0 0 0 0-7H9a3.500 3.500 0 0 1 0-7h8',
 );
+export const IconTree = icon('M5 4v14h6M5 11h6', ring(14, 11, 2), ring(14, 18, 2), 'M3 4h4');
 export const IconTopic = icon('M9 4L7 20M17 4l-2 16M4 9h16M3.5 15h16');
 export const IconSlow = icon(ring(12, 13, 7.5), 'M12 9v4l3 2M9.5 2.500h5');
 export const IconTrace = icon(ring(10, 10, 6), 'M14.5 14.500L20 20M7.5 10h1.500l1-2 1.5 4 .8-2h.7');

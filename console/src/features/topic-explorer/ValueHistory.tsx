@@ -1,0 +1,114 @@
+import type { ExploredValue } from '@mqdeck/contract/topic-explorer';
+import { useState } from 'react';
+import { useLanguage, useWords } from '../../i18n/words.ts';
+import type { Decoded } from '../../payload/decode/decode.ts';
+import { showPayload } from '../../payload/payload-formats.ts';
+import { FigureTable } from '../../ui/FigureTable.tsx';
+import { formatBytes, formatTime, NOTHING } from '../../ui/format.ts';
+import { shortText } from '../../ui/short-text.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import styles from './topic-explorer.module.css';
+import { bytesOf, differences } from './values.ts';
+import { words } from './words.ts';
+
+const SHOWN = 25;
+
+interface Props {
+  values: readonly ExploredValue[];
+  read: (value: ExploredValue) => Decoded | null;
+}
+
+/** The last values, two of which can be compared. */
+export function ValueHistory({ values, read }: Props) {
+  const w = useWords(words);
+  const language = useLanguage();
+  const [chosen, setChosen] = useState<readonly number[]>([]);
+  const choose = (at: number, is: boolean) =>
+    setChosen(is ? [...chosen, at].slice(-2) : chosen.filter((one) => one !== at));
+  const two = values.filter(({ at }) => chosen.includes(at));
+  const [later, earlier] = two;
+  const text = (value: ExploredValue): string => {
+    const decoded = read(value);
+    const whole =
+      decoded !== null && 'value' in decoded
+        ? JSON.stringify(decoded.value)
+        : showPayload(bytesOf(value).subarray(0, 200), 'plaintext').text;
+    return shortText(whole.replace(/\s+/g, ' '));
+  };
+  return (
+    <div className={styles.value}>
+      <p className={styles.text}>{w.diffHint}</p>
+      {earlier && later && <Changes earlier={earlier} later={later} read={read} />}
+      <FigureTable
+        label={w.history}
+        headLabel={w.time}
+        columns={[
+          { label: w.compare },
+          { label: w.preview, kind: 'words' },
+          { label: w.size, kind: 'number' },
+          { label: w.qos, kind: 'number' },
+          { label: w.from },
+        ]}
+        rows={values.slice(0, SHOWN).map((value, i) => ({
+          key: `${value.at} ${i}`,
+          head: (
+            <time dateTime={new Date(value.at).toISOString()}>{formatTime(value.at, language, false)}</time>
+          ),
+          cells: [
+            <input
+              key="compare"
+              type="checkbox"
+              aria-label={`${w.compare} ${formatTime(value.at, language, false)}`}
+              checked={chosen.includes(value.at)}
+              onChange={(event) => choose(value.at, event.currentTarget.checked)}
+            />,
+            <code key="value">{text(value)}</code>,
+            formatBytes(value.bytes, language),
+            String(value.qos),
+            value.from === '' ? NOTHING : visibleText(value.from),
+          ],
+        }))}
+      />
+    </div>
+  );
+}
+
+function Changes({
+  earlier,
+  later,
+  read,
+}: { earlier: ExploredValue; later: ExploredValue } & Pick<Props, 'read'>) {
+  const w = useWords(words);
+  const shownOf = (value: ExploredValue): unknown => {
+    const decoded = read(value);
+    return decoded !== null && 'value' in decoded
+      ? decoded.value
+      : showPayload(bytesOf(value), 'plaintext').text;
+  };
+  const found = differences(shownOf(earlier), shownOf(later));
+  return (
+    <section aria-label={w.diff} aria-live="polite">
+      <h3 className={styles.diffTitle}>{w.diff}</h3>
+      {found.length === 0 ? (
+        <p className={styles.text}>{w.same}</p>
+      ) : (
+        <FigureTable
+          label={w.diff}
+          headLabel={w.field}
+          columns={[
+            { label: w.before, kind: 'words' },
+            { label: w.after, kind: 'words' },
+          ]}
+          rows={found.map(({ path, before, after }) => ({
+            key: path,
+            head: path === '' ? w.latest : visibleText(path),
+            cells: [
+              <del key="before">{before === undefined ? NOTHING : visibleText(before)}</del>,
+              <ins key="after">{after === undefined ? NOTHING : visibleText(after)}</ins>,
+            ],
+          }))}
+        />
+      )}
+    </section>
+  );
+}
