@@ -641,6 +641,7 @@ export const gateways = {
       'Load a gateway, or replace its configuration, which ends its connections. Only the first one reads `listeners`.',
     /** Checked by the schema of its name, with `listeners` and `name` beside it. */
     body: z.looseObject({}),
+    bodyByType: 'gateway',
     ok: noContent,
   }),
   enable: endpoint({
@@ -663,6 +664,7 @@ export const gateways = {
     summary: 'Create a listener, and start it when it is enabled',
     /** Checked as a NewGatewayListener of a type that the gateway has. */
     body: z.looseObject({}),
+    bodyByType: 'gateway_listener',
     ok: json(GatewayListener, 201),
     errors: notLoaded,
   }),
@@ -678,6 +680,7 @@ export const gateways = {
     path: '/gateways/:name/listeners/:id',
     summary: 'Replace a listener; its connections stay unless it listens elsewhere',
     body: z.looseObject({}),
+    bodyByType: 'gateway_listener',
     ok: json(GatewayListener),
     errors: notLoaded,
   }),

@@ -1,6 +1,7 @@
 import { api } from '@mqdeck/contract/api';
 import { newConnector, newPart, partType, typesWith } from '@mqdeck/contract/bridges/parts';
 import { bridgeTypeNames, newBridge } from '@mqdeck/contract/bridges/types';
+import { gatewayConfigs, NewGatewayListener } from '@mqdeck/contract/gateways';
 import { type Endpoint, pathOf } from '@mqdeck/contract/kit/endpoint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type * as z from 'zod/mini';
@@ -71,6 +72,8 @@ const schemasByType: Record<NonNullable<Endpoint['bodyByType']>, Record<string, 
   connector: Object.fromEntries(bridgeTypeNames.map((type) => [partType(type), newConnector(type)])),
   action: Object.fromEntries(typesWith('action').map((type) => [partType(type), newPart(type, 'action')])),
   source: Object.fromEntries(typesWith('source').map((type) => [partType(type), newPart(type, 'source')])),
+  gateway: gatewayConfigs,
+  gateway_listener: { any: NewGatewayListener },
 };
 
 const endpoints = Object.values(api).flatMap((feature): Endpoint[] => Object.values(feature));

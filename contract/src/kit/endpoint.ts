@@ -32,7 +32,7 @@ export interface Endpoint {
   query?: z.ZodMiniType;
   body?: z.ZodMiniType;
   /** The fields of the body depend on its `type`; the handler checks it by the schemas of these. */
-  bodyByType?: 'bridge' | 'connector' | 'action' | 'source';
+  bodyByType?: 'bridge' | 'connector' | 'action' | 'source' | 'gateway' | 'gateway_listener';
   /** A file instead of a body: in this field of a multipart form, or, when it is JSON, as the body itself. */
   upload?: { field: string; bytesMax: number };
   /** A text instead of a JSON body. */

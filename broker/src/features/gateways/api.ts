@@ -44,8 +44,8 @@ export function gatewaysApi(all: Gateways, node: string): Handlers<typeof gatewa
     update: async ({ params, body }) => {
       const name = nameOf(params.name);
       const live = all.find(name);
-      const { listeners, config } = checkedGateway(name, body, live);
-      await answered(all.put(name, config, listeners));
+      const { listeners, config, authentication } = checkedGateway(name, body, live);
+      await answered(all.put(name, config, listeners, authentication));
     },
     enable: async ({ params }) => {
       const { name } = found(params.name);
@@ -181,8 +181,8 @@ function checkedGateway(
   name: GatewayName,
   body: Fields,
   live: LiveGateway | undefined,
-): { config: GatewayConfigs[GatewayName]; listeners: NewListener[] } {
-  const { name: told = name, listeners = [], authentication: _, ...given } = body;
+): { config: GatewayConfigs[GatewayName]; listeners: NewListener[]; authentication?: AuthenticatorConfig } {
+  const { name: told = name, listeners = [], authentication, ...given } = body;
   if (told !== name) refuse('root.name', `Expected: ${name}, got:${String(told).slice(0, 256)}`);
   const config = checked(
     gatewayConfigs[name],
@@ -197,7 +197,12 @@ function checkedGateway(
   const ids = checkedOnes.map(({ type, name: its }) => `${type}:${its}`);
   const twice = ids.find((id, i) => ids.indexOf(id) < i);
   if (twice !== undefined) refuse('root.listeners', `${twice} stands there twice`);
-  return { config, listeners: checkedOnes };
+  return {
+    config,
+    listeners: checkedOnes,
+    ...(isFields(authentication) &&
+      !live && { authentication: checkedAuthenticator(authentication, 'root.') }),
+  };
 }
 
 const isFields = (value: unknown): value is Fields =>
@@ -227,10 +232,14 @@ function checkedListener(
     type: config.type,
     name,
     config: config as GatewayListenerConfig,
-    ...(isFields(authentication) && {
-      authentication: checked(AuthenticatorConfig, authentication, {}, `root.${at}authentication.`),
-    }),
+    ...(isFields(authentication) && { authentication: checkedAuthenticator(authentication, `root.${at}`) }),
   };
+}
+
+function checkedAuthenticator(given: Fields, at: string): AuthenticatorConfig {
+  const config = checked(AuthenticatorConfig, given, {}, `${at}authentication.`);
+  if (config.mechanism === 'scram') refuse(`${at}authentication`, 'unsupported_mechanism');
+  return config;
 }
 
 /** What was given as its schema has it, defaults and stored secrets filled in; or 400. */

@@ -169,6 +169,37 @@ describe('a gateway', () => {
     expect((await api(broker)('GET', '/stomp')).body.status).toBe('unloaded');
   });
 
+  test('answers odd configurations in words, whatever is odd about them', async () => {
+    const broker = await start();
+    const odd = [null, true, -1, 1.5, '', 'x'.repeat(70_000), '\0', [], [[]], {}, { a: { b: [] } }];
+    const fields = [
+      'name',
+      'enable',
+      'mountpoint',
+      'idle_timeout',
+      'listeners',
+      'clientinfo_override',
+      'authentication',
+    ];
+    const own = {
+      coap: 'heartbeat',
+      exproto: 'server',
+      lwm2m: 'translators',
+      mqttsn: 'predefined',
+      stomp: 'frame',
+    };
+    for (const [name, special] of Object.entries(own))
+      for (const field of [...fields, special])
+        for (const value of odd) {
+          const { status } = await api(broker)('PUT', `/${name}`, { enable: false, [field]: value });
+          expect([204, 400], `${name} ${field} ${JSON.stringify(value).slice(0, 40)}`).toContain(status);
+        }
+    for (const value of odd) {
+      const listener = { ...tcp(), ssl_options: value, tcp_options: value, access_rules: value };
+      expect((await api(broker)('POST', '/stomp/listeners', listener)).status).toBe(400);
+    }
+  });
+
   test('asks who is behind a name only the chain of that gateway, or of the listener', async () => {
     const broker = await start();
     const gateways = api(broker);

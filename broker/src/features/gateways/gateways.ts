@@ -9,7 +9,6 @@ import {
   type GatewayName,
   type GatewaySettings,
   LISTENER_TYPES_OF,
-  NO_DTLS,
   type StoredGateway,
 } from '@mqdeck/contract/gateways';
 import { LISTENER_NAME } from '@mqdeck/contract/listeners';
@@ -106,11 +105,19 @@ export class Gateways {
   }
 
   /** Loads it, or changes what it is configured to; `listeners` are read the first time only. */
-  put(name: GatewayName, config: Config, listeners: NewListener[]): Promise<void> {
+  put(
+    name: GatewayName,
+    config: Config,
+    listeners: NewListener[],
+    authentication?: AuthenticatorConfig,
+  ): Promise<void> {
     return this.inTurn(async () => {
       const live = this.all.get(name);
       if (live) await this.change(live, config);
-      else await this.load(name, config, listeners);
+      else {
+        await this.load(name, config, listeners);
+        if (authentication) await this.parts.addAuthenticator(`${name}:global`, authentication);
+      }
       await this.save();
     });
   }
@@ -292,9 +299,8 @@ export function parseListenerId(
 /** Why a gateway has no listener of a type; null when it can. */
 export function typeFault(gateway: GatewayName, type: GatewayListenerType): string | null {
   const types = LISTENER_TYPES_OF[gateway];
-  if (!types.includes(type))
-    return `The gateway ${gateway} has listeners of the types ${types.join(', ')} only`;
-  return type === 'dtls' ? NO_DTLS : null;
+  if (types.includes(type)) return null;
+  return `The gateway ${gateway} has listeners of the types ${types.join(', ')} only`;
 }
 
 function checkSection(section: GatewaySettings): void {
