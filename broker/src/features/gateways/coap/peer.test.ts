@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Clock, TICK_MS, TimerWheel } from '../../../core/timer-wheel.ts';
 import type { Link } from '../protocol.ts';
@@ -366,6 +367,49 @@ test('more requests at once than the protocol allows are refused', async () => {
   const [refused] = await say({ messageId: 99, code: Code.Post });
   expect(refused?.code).toBe('5.03');
   expect(requests).toHaveLength(16);
+});
+
+test('whatever well-formed messages come, in whatever order, are answered by well-formed ones', async () => {
+  const bytes = (maxLength: number) => fc.uint8Array({ maxLength }).map((list) => Buffer.from(list));
+  const option = fc.record({
+    name: fc.constantFrom(
+      'Uri-Path',
+      'Uri-Query',
+      'Observe',
+      'Block1',
+      'Block2',
+      'Size1',
+      'ETag',
+      'Accept',
+      '65000',
+      '65001',
+    ),
+    value: bytes(5),
+  });
+  const message: fc.Arbitrary<CoapMessage> = fc.record({
+    type: fc.constantFrom('CON', 'NON', 'ACK', 'RST'),
+    code: fc.constantFrom('0.01', '0.02', '0.03', '0.04', '0.05', '2.05', '2.31', '4.08'),
+    messageId: fc.nat(20),
+    token: bytes(2),
+    options: fc.array(option, { maxLength: 4 }),
+    payload: bytes(40),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(message, { maxLength: 30 }), async (messages) => {
+      const { peer, settle, pass, isAllGivenBack } = scene(({ payload }) => ({
+        code: Code.Content,
+        payload,
+      }));
+      const asking = peer.questions.ask(question, 1000).catch((cause: unknown) => cause);
+      for (const one of messages) peer.receive(encode(one)); // a message that is none of CoAP fails in `send`
+      await settle();
+      pass(2000);
+      await asking;
+      peer.close();
+      await settle();
+      expect(isAllGivenBack()).toBe(true);
+    }),
+  );
 });
 
 // --- we ask
