@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isPluginId, PLUGIN_EXTENSION, PluginManifest } from '@mqdeck/contract/plugins';
@@ -10,6 +11,8 @@ const MANIFEST_FILE = 'release.json';
 const MANIFEST_BYTES_MAX = 256 * 1024;
 const README_BYTES_MAX = 512 * 1024;
 const UNPACKED_BYTES_MAX = 64 * 1024 ** 2;
+/** The packages themselves, as they came: for backups. */
+const PACKAGES = '.packages';
 const LIMITS = { entryBytesMax: 16 * 1024 ** 2, entriesMax: 2000, folders: true };
 /** What is being unpacked: a name that no plugin has. */
 const PARTIAL = '.partial';
@@ -25,7 +28,8 @@ export interface Installed {
 }
 
 /**
- * Unpacks a package into its folder below `folder`. What is wrong with it leaves nothing behind. Throws PackageFault.
+ * Unpacks a package into its folder below `folder`, and keeps it. What is wrong with it leaves nothing behind. Throws
+ * PackageFault.
  */
 export async function unpack(
   folder: string,
@@ -37,8 +41,11 @@ export async function unpack(
   await rm(partial, { recursive: true, force: true });
   try {
     await mkdir(partial, { recursive: true, mode: 0o700 });
-    await writeAll(partial, id, content);
+    const chunks: Buffer[] = [];
+    await writeAll(partial, id, kept(content, chunks));
     const { manifest } = await readInstalled(partial, id);
+    await mkdir(path.join(folder, PACKAGES), { recursive: true, mode: 0o700 });
+    await writeFile(packageFile(folder, id), Buffer.concat(chunks), { mode: 0o600 });
     const target = path.join(folder, id);
     await rename(partial, target);
     return { id, folder: target, manifest };
@@ -46,6 +53,31 @@ export async function unpack(
     await rm(partial, { recursive: true, force: true });
     throw cause instanceof ArchiveFault ? new PackageFault(cause.message, { cause }) : cause;
   }
+}
+
+async function* kept(content: AsyncIterable<Buffer>, chunks: Buffer[]): AsyncGenerator<Buffer> {
+  for await (const chunk of content) {
+    chunks.push(chunk);
+    yield chunk;
+  }
+}
+
+const packageFile = (folder: string, id: string): string =>
+  path.join(folder, PACKAGES, id + PLUGIN_EXTENSION);
+
+/** The package of an installed plugin, as it came; null where it was lost. */
+export function packageOf(folder: string, id: string): Buffer | null {
+  try {
+    return readFileSync(packageFile(folder, id));
+  } catch (cause) {
+    if (isCode(cause, 'ENOENT', 'ENOTDIR')) return null;
+    throw cause;
+  }
+}
+
+export async function removeInstalled(folder: string, id: string): Promise<void> {
+  await rm(path.join(folder, id), { recursive: true, force: true });
+  await rm(packageFile(folder, id), { force: true });
 }
 
 function idOfFile(filename: string): string {
@@ -86,9 +118,13 @@ export async function installedIn(
 ): Promise<Installed[]> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const found: Installed[] = [];
-  for (const { name } of await readdir(folder, { withFileTypes: true })) {
-    if (name.endsWith(PARTIAL)) await rm(path.join(folder, name), { recursive: true, force: true });
-    if (!isPluginId(name)) continue;
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const { name } = entry;
+    if (name.endsWith(PARTIAL)) {
+      await rm(path.join(folder, name), { recursive: true, force: true });
+      continue;
+    }
+    if (!entry.isDirectory() || !isPluginId(name)) continue;
     try {
       found.push(await readInstalled(path.join(folder, name), name));
     } catch (cause) {

@@ -1,15 +1,29 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { type PluginHook, type PluginsSettings, pluginConfig, pluginName } from '@mqdeck/contract/plugins';
+import {
+  PLUGIN_EXTENSION,
+  type PluginHook,
+  type PluginsSettings,
+  pluginConfig,
+  pluginName,
+} from '@mqdeck/contract/plugins';
 import * as z from 'zod/mini';
 import type { Core } from '../../core/core.ts';
 import type { SettingsStore } from '../../settings/settings.ts';
 import { readRequest } from './answers.ts';
 import { type Joined, joinHooks } from './join.ts';
-import { type Installed, installedIn, readmeOf, unpack } from './package.ts';
+import {
+  type Installed,
+  installedIn,
+  PackageFault,
+  packageOf,
+  readmeOf,
+  removeInstalled,
+  unpack,
+} from './package.ts';
 import { NoAnswer, PLUGIN_LIMITS, type PluginLimits, PluginThread } from './plugin-thread.ts';
 import type { HookName, Trail } from './protocol.ts';
 
@@ -46,6 +60,8 @@ export class Plugins {
   private leave: () => void = () => undefined;
   private off: (() => void)[] = [];
   private working: Promise<unknown> = Promise.resolve();
+  /** Packages of a backup that is being restored, by id. */
+  private readonly coming = new Map<string, Buffer>();
 
   constructor(parts: PluginsParts) {
     this.parts = parts;
@@ -59,7 +75,7 @@ export class Plugins {
     const found = await installedIn(this.folder, (plugin, reason) =>
       core.log.error({ plugin, reason }, 'an installed plugin cannot be read'),
     );
-    for (const one of found) this.add(one);
+    for (const one of found) if (!this.all.has(one.id)) this.add(one);
     this.off = [settings.onChange('plugins', () => this.obey())];
     this.obey();
     await this.settled();
@@ -142,6 +158,40 @@ export class Plugins {
     });
   }
 
+  // --- backups
+
+  packageOf(id: string): Buffer | null {
+    return this.all.has(id) ? packageOf(this.folder, id) : null;
+  }
+
+  /** Installed with the others of the backup, by `restored`. */
+  bring(id: string, content: Buffer): void {
+    this.coming.set(id, content);
+  }
+
+  /** Settings say already which of them run. One that is of the same name as another one takes its place. */
+  restored(): Promise<void> {
+    return this.inTurn(async () => {
+      for (const [id, content] of this.coming) await this.takeIn(id, content);
+      this.coming.clear();
+      this.obey();
+      await this.settled();
+    });
+  }
+
+  private async takeIn(id: string, content: Buffer): Promise<void> {
+    const others = this.list().filter((one) => pluginName(one.id) === pluginName(id));
+    for (const one of others) await this.drop(one);
+    try {
+      this.add(await unpack(this.folder, id + PLUGIN_EXTENSION, Readable.from([content])));
+    } catch (cause) {
+      if (!(cause instanceof PackageFault)) throw cause;
+      this.parts.core.log.error({ plugin: id, reason: cause.message }, 'a plugin could not be restored');
+    }
+  }
+
+  // --- configuration
+
   /** With defaults. */
   configOf(id: string): Record<string, unknown> {
     return this.checked(id, this.stateOf(id).config) ?? this.stateOf(id).config;
@@ -210,7 +260,7 @@ export class Plugins {
     this.all.delete(one.id);
     this.join();
     await one.close();
-    await rm(one.installed.folder, { recursive: true, force: true });
+    await removeInstalled(this.folder, one.id);
   }
 
   /** All that shall run, whether they do or not: where one does not, its failed action holds. */
