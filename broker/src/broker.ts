@@ -90,6 +90,7 @@ import { monitorApi } from './features/monitor/api.ts';
 import { Monitor } from './features/monitor/monitor.ts';
 import { nodesApi } from './features/nodes/api.ts';
 import { pluginsApi } from './features/plugins/api.ts';
+import { pluginsBacked } from './features/plugins/backup.ts';
 import type { PluginLimits } from './features/plugins/plugin-thread.ts';
 import { Plugins } from './features/plugins/plugins.ts';
 import { prometheusApi } from './features/prometheus/api.ts';
@@ -425,6 +426,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
       authnUsersBacked(authnUsers),
       authzRulesBacked(authzRules, () => authorization.forget()),
       retainedBacked(retained),
+      pluginsBacked(plugins),
     ],
     node: core.node,
     version,

@@ -91,4 +91,5 @@ export const words = defineWords({
   authn_users: { en: 'Clients with a password (authentication)', zh: '认证数据库中的用户' },
   authz_rules: { en: 'Permissions (authorization)', zh: '授权规则' },
   retained: { en: 'Retained messages', zh: '保留消息' },
+  plugins: { en: 'Plugins', zh: '插件' },
 });
