@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExhookDetail, ExhookHookInfo, ExhookServer } from '@mqdeck/contract/exhooks';
@@ -427,6 +429,55 @@ test('one that cannot be reached: connecting, or stopped where nobody shall try 
   expect(body.node_status[0]!.status).toBe('disconnected');
   await broker.inject('PUT', '/exhooks/ex', { body: { name: 'ex', ...nobody, enable: false } });
   expect(await alarmNames(broker)).toEqual([]);
+});
+
+test('who speaks no gRPC, or takes a call and says nothing, holds up nobody for longer than the timeout', async () => {
+  const broker = await startBroker();
+  const sockets = new Set<Socket>();
+  const listening = async (onConnection: (socket: Socket) => void) => {
+    const server = createServer((socket) => {
+      sockets.add(socket.on('error', () => undefined));
+      onConnection(socket);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ends.push(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  };
+  const nonsense = await listening((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  const silent = await listening(() => undefined);
+  for (const [name, server] of Object.entries({ nonsense, silent })) {
+    const { node_status } = await add(broker, server, {
+      name,
+      request_timeout: '500ms',
+      auto_reconnect: '10s',
+    });
+    expect(node_status[0], name).toMatchObject({ status: 'connecting', status_reason: expect.any(String) });
+  }
+  const client = await broker.client('sensor');
+  expect(await client.publish('t', 'x', { qos: 1 })).toBe(ReasonCode.NoMatchingSubscribers);
+});
+
+test('answers that are too large, or errors, are none', async () => {
+  const broker = await startBroker();
+  const server = await startServer({
+    hooks: [{ name: 'message.publish' }],
+    answers: [
+      { call: 'OnMessagePublish', topic: 'large', message: { payload: 'x'.repeat(5 * 1024 * 1024) } },
+      { call: 'OnMessagePublish', topic: 'broken', error: 'a fault of its own' },
+    ],
+  });
+  await add(broker, server, { failed_action: 'ignore' });
+  const client = await broker.client('sensor');
+  await client.subscribe('#');
+  for (const topic of ['large', 'broken']) {
+    await client.publish(topic, 'as it came', { qos: 1 });
+    expect((await client.expectMessage('as it came')).topic).toBe(topic);
+  }
+  expect((await detail(broker)).metrics).toMatchObject({ succeed: 0, failed: 2 });
+  expect(await statusOf(broker)).toBe('connected');
 });
 
 test('TLS: the certificate is looked at, and one of the broker is shown', async () => {

@@ -28,7 +28,7 @@ const OWNER = 'exhook';
 const AFTER_THE_OWN = -50;
 /** After what takes a message away or gives it another topic; before the rules, the bridges and the retainer. */
 const BEFORE_THE_RULES = 80;
-const CLUSTER = 'mqdeck';
+const PRODUCT = 'mqdeck'; // and the name of the cluster
 const SYSTEM_TOPICS = '$SYS/';
 
 export interface ExhookParts {
@@ -49,6 +49,8 @@ type Join = () => (() => void)[];
 export class Exhooks {
   private readonly parts: ExhookParts;
   private readonly facts: Facts;
+  /** Who asks: with every call. */
+  private readonly meta: object;
   private all: HookServer[] = [];
   private readonly asking = new Map<ExhookHook, readonly HookServer[]>();
   private readonly joined = new Map<ExhookHook, (() => void)[]>();
@@ -59,7 +61,9 @@ export class Exhooks {
 
   constructor(parts: ExhookParts) {
     this.parts = parts;
-    this.facts = new Facts(parts.core);
+    const { core, version } = parts;
+    this.facts = new Facts(core);
+    this.meta = { node: core.node, version, sysdescr: PRODUCT, cluster_name: PRODUCT };
     this.joins = this.allJoins();
     const { settings } = parts;
     settings.guard('exhook', (values, before) => check(values, before));
@@ -132,16 +136,11 @@ export class Exhooks {
 
   private introduction() {
     const { core, version } = this.parts;
-    const sysdescr = 'mqdeck';
     const now = core.clock.now;
     return {
-      broker: { version, sysdescr, uptime: now - core.startedAt, datetime: rfc3339(now) },
-      meta: { node: core.node, version, sysdescr, cluster_name: CLUSTER },
+      broker: { version, sysdescr: PRODUCT, uptime: now - core.startedAt, datetime: rfc3339(now) },
+      meta: this.meta,
     };
-  }
-
-  private get meta(): object {
-    return this.introduction().meta;
   }
 
   // --- joining

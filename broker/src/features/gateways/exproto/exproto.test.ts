@@ -311,6 +311,30 @@ test('what a handler does not take waits with the device, and not in the broker'
   expect(written).toBeLessThan(200);
 });
 
+test('another configuration starts it anew on the same ports, and a stopped gateway has none', async () => {
+  const { broker, handler, tcp } = await start();
+  const device = await tcpDevice(tcp);
+  await device.ask('HELLO d1');
+  const { body } = await broker.inject<Record<string, unknown>>('GET', '/gateways/exproto');
+  const { server, handler: its, enable } = body;
+  const changed = { enable, server, handler: its, idle_timeout: '20s', mountpoint: 'new/' };
+  expect((await broker.inject('PUT', '/gateways/exproto', { body: changed })).status).toBe(204);
+  await device.lines.end();
+  await handler.expectEvent('OnSocketClosed', ({ reason }) => reason === 'stopped');
+  const screen = await broker.client('screen');
+  await screen.subscribe('new/#');
+  const again = await tcpDevice(tcp);
+  expect(await again.ask('HELLO d1')).toBe('OK');
+  expect(await again.ask('PUB a b')).toBe('OK');
+  expect((await screen.expectMessage('b')).topic).toBe('new/a');
+  expect((await broker.inject('PUT', '/gateways/exproto/enable/false')).status).toBe(204);
+  await again.lines.end();
+  const { bind } = server as { bind: string };
+  const probe = createConnection(Number(bind.split(':')[1]), '127.0.0.1');
+  const [refused] = (await once(probe, 'error')) as [NodeJS.ErrnoException];
+  expect(refused.code).toBe('ECONNREFUSED');
+});
+
 test('calls about nobody are answered so', async () => {
   const { broker } = await start();
   const { bind } = (await broker.inject<{ server: { bind: string } }>('GET', '/gateways/exproto')).body
