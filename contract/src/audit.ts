@@ -42,7 +42,7 @@ export const AuditChange = z.looseObject({
 });
 export type AuditChange = z.infer<typeof AuditChange>;
 
-export const AuditRequest = z.looseObject({
+const AuditRequest = z.looseObject({
   method: z.string(),
   bindings: z.optional(z.record(z.string(), z.unknown())), // the parameters of the path
   query: z.optional(z.record(z.string(), z.unknown())),

@@ -91,6 +91,7 @@ export const clientEvents = {
         }),
       }),
     ),
+    errors: ['CLIENTID_NOT_FOUND'], // nothing was ever heard of it, as far as is remembered
     extension: EXTENSION,
   }),
   clients: endpoint({

@@ -1,5 +1,6 @@
 import type { ClientEvent, clientEvents } from '@mqdeck/contract/client-events';
 import type { Core } from '../../core/core.ts';
+import { fail } from '../../http/api-error.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { rfc3339 } from '../../paging/rfc3339.ts';
 import { Turn } from '../../paging/turn.ts';
@@ -11,11 +12,13 @@ export const clientEventsApi = (
 ): Handlers<typeof clientEvents> => ({
   list: ({ params: { clientid }, query: { limit } }) => {
     const heard = events.of(clientid);
+    const client = registry.find(clientid);
+    if (heard.events.length === 0 && !client) return fail('CLIENTID_NOT_FOUND');
     const shown = heard.events.slice(0, limit);
     return {
       data: shown.map(present),
       meta: {
-        connected: registry.find(clientid)?.connected ?? false,
+        connected: client?.connected ?? false,
         forgotten: heard.forgotten + heard.events.length - shown.length,
         since: rfc3339(startedAt),
       },

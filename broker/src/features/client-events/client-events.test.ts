@@ -175,7 +175,10 @@ test('clients that are gone are found by a part of their id', async () => {
   expect(await found({ like_clientid: 'left', connected: 'true' })).toHaveLength(1);
   expect(await found({ like_clientid: 'nobody' })).toEqual([]);
   expect(await found({ limit: 1 })).toHaveLength(1);
-  expect((await timeline('never-heard-of')).data).toEqual([]);
+  expect(await broker.inject('GET', '/clients/never-heard-of/events')).toMatchObject({
+    status: 404,
+    body: { code: 'CLIENTID_NOT_FOUND' },
+  });
   expect((await broker.inject('GET', '/clients/x/events', { query: { limit: 0 } })).status).toBe(400);
 });
 

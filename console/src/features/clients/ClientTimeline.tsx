@@ -76,7 +76,9 @@ function Timeline({ clientid, poll }: { clientid: string; poll: number | undefin
   if (!data) {
     return (
       <Panel title={w.timeline}>
-        {error?.absent || error?.status === 404 ? (
+        {error?.code === 'CLIENTID_NOT_FOUND' ? (
+          <EmptyState title={w.empty} text={w.emptyText} />
+        ) : error?.absent || error?.status === 404 ? (
           <NotAvailable />
         ) : error ? (
           <ErrorState title={w.failed} text={sentenceInPlace(error)} retry={() => void refetch()} />
@@ -104,10 +106,12 @@ function Timeline({ clientid, poll }: { clientid: string; poll: number | undefin
       }
     >
       {events.length === 0 ? (
-        <EmptyState title={w.empty} text={w.emptyText({ since: formatTime(meta.since, language) })} />
+        <EmptyState title={w.empty} text={w.emptyText} />
       ) : (
         <>
-          <p className={styles.faint}>{w.about({ max: CLIENT_EVENTS_MAX })}</p>
+          <p className={styles.faint}>
+            {w.about({ max: CLIENT_EVENTS_MAX, since: formatTime(meta.since, language) })}
+          </p>
           {error && (
             <p className={styles.failed} role="alert">
               {w.older}: {sentenceInPlace(error)}

@@ -3,13 +3,13 @@ import { defineWords } from '../../i18n/words.ts';
 export const words = defineWords({
   timeline: { en: 'Timeline', zh: '时间线' },
   about: {
-    en: 'The last {max} events of this client id since the broker started, across its sessions; the latest first.',
-    zh: 'Broker 启动以来该客户端 ID 跨会话的最近 {max} 个事件，最新的在前。',
+    en: 'The last {max} events of this client ID since the broker started at {since}, across its sessions; the latest first.',
+    zh: 'Broker 于 {since} 启动以来，该客户端 ID 跨会话的最近 {max} 个事件，最新的在前。',
   },
   empty: { en: 'Nothing is remembered of this client ID', zh: '没有该客户端 ID 的记录' },
   emptyText: {
-    en: 'Nobody with this ID has tried to connect since the broker started at {since}, or it was so long ago that it is forgotten.',
-    zh: '自 Broker 于 {since} 启动以来，没有使用该 ID 的客户端尝试连接，或记录已因时间过久被清除。',
+    en: 'Nobody with this ID has tried to connect since the broker started, or it was so long ago that it is forgotten.',
+    zh: 'Broker 启动以来，没有使用该 ID 的客户端尝试连接，或记录已因时间过久被清除。',
   },
   noneOfKind: { en: 'No event of this kind', zh: '没有此类事件' },
   forgotten: {
