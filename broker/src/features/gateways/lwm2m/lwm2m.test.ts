@@ -1,5 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { Lwm2mConfig } from '@mqdeck/contract/gateways';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CoapDevice, numberOf, optionOf, uriOf } from '../../../testing/coap-device.ts';
@@ -469,6 +472,29 @@ test('objects below an alternate path are asked for there, and told of without i
   expect(await heard()).toMatchObject({
     data: { reqPath: '/3/0/0', content: [{ path: '/3/0/0', value: 'x' }] },
   });
+});
+
+test('objects that the operator has described are read by their types', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'mqdeck-lwm2m-'));
+  ends.push(() => rmSync(folder, { recursive: true }));
+  const item = '<Item ID="1"><Name>Pressure</Name><Operations>R</Operations><Type>Float</Type></Item>';
+  const object = `<Object><Name>Pump</Name><ObjectID>26241</ObjectID><Resources>${item}</Resources></Object>`;
+  writeFileSync(path.join(folder, 'pump.xml'), `<?xml version="1.0"?><LWM2M>${object}</LWM2M>`);
+  await startGateway({ xml_dir: folder });
+  const { device } = await register();
+  await told();
+  await command('read', { path: '/26241/0' });
+  const payload = Buffer.from('e4000141ac0000', 'hex'); // resource 1 with an id of two bytes: 21.5 in four
+  device.answer(await device.asked('/26241/0'), {
+    code: '2.05',
+    payload,
+    options: [['Content-Format', TLV]],
+  });
+  expect(await heard()).toMatchObject({ data: { content: [{ path: '/26241/0/1', value: 21.5 }] } });
+  const { body } = await broker.inject<object>('GET', '/gateways/lwm2m/clients/pump/lookup', {
+    query: { path: '/26241/0', action: 'read' },
+  });
+  expect(body).toMatchObject({ content: [{ name: 'Pressure', dataType: 'Float', operations: 'R' }] });
 });
 
 test('a large answer and a large value go in blocks', async () => {
