@@ -27,6 +27,7 @@ import {
 } from './protocol.ts';
 
 const FIRST_PAUSE_MS = 250;
+const LOAD_MS = 10_000; // an operator waits for the first greeting
 const UNLOAD_MS = 1000; // nobody waits longer for a server to hear that it is over
 const ASKED_MAX = 10_000; // questions under way; more mean that the server does not keep up
 const ANSWER_BYTES_MIN = 4 * 1024 * 1024;
@@ -235,9 +236,10 @@ export class HookServer {
   /** Says who the broker is, in the newest package that the server knows, and hears what it wants. */
   private async load(client: Client): Promise<{ hooks: Wanted; pack: HookPackage }> {
     const bytes = loaded.encode(this.parts.introduction());
+    const timeoutMs = Math.min(LOAD_MS, this.timeoutMs);
     for (const pack of PACKAGES) {
       try {
-        const { hooks } = (await this.call(client, pack, loaded, bytes, this.timeoutMs)) as LoadedResponse;
+        const { hooks } = (await this.call(client, pack, loaded, bytes, timeoutMs)) as LoadedResponse;
         return { hooks: this.wantedOf(hooks), pack };
       } catch (cause) {
         if ((cause as ServiceError).code !== status.UNIMPLEMENTED) throw cause;
