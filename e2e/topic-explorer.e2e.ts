@@ -2,12 +2,19 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { callApi, tokenOf } from './support/api.ts';
 import { LOOKS } from './support/browser.ts';
 import { connectDevice } from './support/devices.ts';
 import { setStage } from './support/stage.ts';
 
 const stage = setStage();
+
+/** What another test has looked at is still gathered. */
+beforeEach(async () => {
+  const token = await tokenOf(stage.server);
+  await callApi(stage.server, 'DELETE', '/topic_explorer', { token });
+});
 
 const item = (page: Page, name: string) =>
   page

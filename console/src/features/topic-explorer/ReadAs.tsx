@@ -22,10 +22,13 @@ export function ReadAs({
   const w = useWords(words);
   const id = useId();
   const [fault, setFault] = useState<string>();
+  const [name, setName] = useState<string>();
 
   const take = async (event: ChangeEvent<HTMLInputElement>) => {
-    const file = event.currentTarget.files?.[0];
+    const input = event.currentTarget;
+    const file = input.files?.[0];
     if (!file) return;
+    setName(file.name);
     try {
       const schema = readSchema(await file.text());
       const [message] = schema.messages;
@@ -35,6 +38,7 @@ export function ReadAs({
       setFault(w.schemaBad({ reason: visibleText(cause instanceof Error ? cause.message : String(cause)) }));
       onProtobuf(undefined);
     }
+    input.value = ''; // or the same file, mended, could not be chosen again
   };
   return (
     <div className={styles.bar}>
@@ -65,6 +69,7 @@ export function ReadAs({
               onChange={(event) => void take(event)}
             />
           </label>
+          {name !== undefined && <code>{visibleText(name)}</code>}
           {protobuf && (
             <label htmlFor={`${id}-message`} className={styles.sort}>
               {w.message}

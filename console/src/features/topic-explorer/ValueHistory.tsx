@@ -2,7 +2,7 @@ import type { ExploredValue } from '@mqdeck/contract/topic-explorer';
 import { useState } from 'react';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import type { Decoded } from '../../payload/decode/decode.ts';
-import { showPayload } from '../../payload/payload-formats.ts';
+import { showPayload, suggestFormat, toHex } from '../../payload/payload-formats.ts';
 import { FigureTable } from '../../ui/FigureTable.tsx';
 import { formatBytes, formatTime, NOTHING } from '../../ui/format.ts';
 import { shortText } from '../../ui/short-text.ts';
@@ -29,11 +29,10 @@ export function ValueHistory({ values, read }: Props) {
   const [later, earlier] = two;
   const text = (value: ExploredValue): string => {
     const decoded = read(value);
-    const whole =
-      decoded !== null && 'value' in decoded
-        ? JSON.stringify(decoded.value)
-        : showPayload(bytesOf(value).subarray(0, 200), 'plaintext').text;
-    return shortText(whole.replace(/\s+/g, ' '));
+    if (decoded !== null && 'value' in decoded) return shortText(JSON.stringify(decoded.value));
+    const begin = bytesOf(value).subarray(0, 200);
+    const isData = suggestFormat(begin) === 'hex';
+    return shortText(isData ? toHex(begin) : showPayload(begin, 'plaintext').text.replace(/\s+/g, ' '));
   };
   return (
     <div className={styles.value}>
