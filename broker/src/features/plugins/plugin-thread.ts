@@ -160,6 +160,11 @@ export class PluginThread {
     if (!this.over) this.say({ do: 'configure', config });
   }
 
+  /** Of one that has not started: it need not any more. */
+  giveUp(): void {
+    if (this.startedOrNot !== null) this.fail('it was stopped before it ran');
+  }
+
   /** Lets it end by itself for a while. */
   async stop(): Promise<void> {
     if (!this.over) {

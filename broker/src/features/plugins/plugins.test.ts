@@ -373,6 +373,23 @@ describe('a plugin', () => {
     }
   });
 
+  test('is stopped also while it starts, and without a word', async () => {
+    const broker = await machine({ pluginLimits: { ...LIMITS, startMs: 600_000 } });
+    const module = `export default async (broker) => {
+      await broker.publish({ topic: 'begun', payload: '', retain: true });
+      await new Promise(() => undefined);
+    };`;
+    await installed(broker, pluginPackage('demo-1.0.0', module));
+    const client = await broker.client('c');
+    await client.subscribe('begun');
+    const starting = start(broker, 'demo-1.0.0');
+    await client.expectMessage();
+    expect((await broker.inject('PUT', '/plugins/demo-1.0.0/stop')).status).toBe(204);
+    expect((await starting).status).toBe(204);
+    expect(await stateOf(broker, 'demo-1.0.0')).toEqual(['stopped', 'ok', '']);
+    expect(await alarms(broker)).toEqual([]);
+  });
+
   test('is moved to the front, the rear, before and after another', async () => {
     const broker = await machine();
     for (const name of ['a', 'b', 'c']) await installed(broker, pluginPackage(`${name}-1.0.0`, IDLE));

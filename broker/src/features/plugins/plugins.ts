@@ -45,6 +45,9 @@ const RESTART_AFTER_MS = [1000, 5000, 30_000];
 /** Whoever ran so long begins anew. */
 const STEADY_MS = 5 * 60_000;
 
+/** So long a single answer that failed is told of. */
+const TOLD_MS = 60_000;
+
 /** There is such a plugin already. */
 export class AlreadyInstalled extends Error {}
 
@@ -133,15 +136,15 @@ export class Plugins {
   }
 
   /** Settles when it runs, or does not any more. A plugin that gave up is tried anew. */
-  enable(id: string, enable: boolean): Promise<boolean> {
-    return this.inTurn(async () => {
-      const one = this.all.get(id);
-      if (!one) return false;
-      if (enable) one.forgive();
-      await this.change(id, { enable });
-      await one.settled();
-      return true;
+  async enable(id: string, enable: boolean): Promise<boolean> {
+    const one = await this.inTurn(async () => {
+      const found = this.all.get(id);
+      if (enable) found?.forgive();
+      if (found) await this.change(id, { enable });
+      return found;
     });
+    await one?.settled(); // not in turn: another order may be to stop it
+    return one !== undefined;
   }
 
   /** To the place before that of `anchor`, or to the end. */
@@ -304,6 +307,7 @@ export class Running implements Joined {
   private trouble: string | null = null;
   private config: Record<string, unknown> | null = {};
   private startedAt = 0;
+  private stumbledAt = 0;
   private restarts = 0;
   private restart: NodeJS.Timeout | null = null;
   private changing: Promise<void> = Promise.resolve();
@@ -317,7 +321,8 @@ export class Running implements Joined {
   }
 
   get state(): PluginState {
-    return { running: this.running, trouble: this.trouble };
+    const isOver = this.running && performance.now() - this.stumbledAt > TOLD_MS;
+    return { running: this.running, trouble: isOver ? null : this.trouble };
   }
 
   readme(): Promise<string | null> {
@@ -330,6 +335,7 @@ export class Running implements Joined {
     this.config = config;
     if (wanted !== this.wanted) {
       this.wanted = wanted;
+      if (!wanted) this.hurry();
       this.change(() => (wanted ? this.start() : this.stop()));
     } else if (configured && wanted)
       this.change(async () => {
@@ -355,6 +361,7 @@ export class Running implements Joined {
 
   async close(): Promise<void> {
     this.wanted = false;
+    this.hurry();
     this.change(() => this.stop());
     await this.changing;
   }
@@ -377,6 +384,11 @@ export class Running implements Joined {
 
   tell(hook: HookName, told: readonly unknown[], trail: Trail): void {
     if (this.running) this.thread?.tell(hook, told, trail);
+  }
+
+  /** Nobody waits for the start of what is to end. */
+  private hurry(): void {
+    if (!this.running) this.thread?.giveUp();
   }
 
   private change(work: () => Promise<void>): void {
@@ -439,19 +451,21 @@ export class Running implements Joined {
     if (this.running && performance.now() - this.startedAt > STEADY_MS) this.restarts = 0;
     this.running = false;
     this.thread = null;
+    if (!this.wanted) return;
     const waitMs = again ? RESTART_AFTER_MS[this.restarts] : undefined;
     const next = waitMs === undefined ? 'it stays stopped' : `it starts again in ${waitMs / 1000} s`;
     this.trouble = `${firstLine(reason)} (${next})`;
     core.log.error({ plugin: this.id, reason }, 'a plugin has ended');
     onTrouble(firstLine(reason));
     onChange();
-    if (waitMs === undefined || !this.wanted) return;
+    if (waitMs === undefined) return;
     this.restarts++;
     this.restart = setTimeout(() => this.change(() => this.start()), waitMs).unref();
   }
 
   private stumbled(reason: string): void {
     this.trouble = firstLine(reason);
+    this.stumbledAt = performance.now();
     this.parts.core.log.warn({ plugin: this.id, reason }, 'a plugin gave no answer');
   }
 
