@@ -37,9 +37,6 @@ export const LISTENER_TYPES_OF: Record<GatewayName, readonly GatewayListenerType
   stomp: ['tcp', 'ssl'],
 };
 
-/** Why there is no listener of the type `dtls`, for operators. */
-export const NO_DTLS = 'DTLS is not available: use udp, and a tunnel or private network to protect it';
-
 const MOUNTPOINT = /^(?!\$(?!\{))[^#+\0]*$/;
 const mountpoint = z.string().check(z.maxLength(1024), z.regex(MOUNTPOINT, 'invalid_mountpoint'));
 const perSecond = z

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ListenerSslOptions } from '@mqdeck/contract/listeners';
 import { isPem } from '../core/listeners/certificates.ts';
 
 const FOLDER = 'certs';
 const PARTS = { certfile: 'cert', keyfile: 'key', cacertfile: 'cacert', dhfile: 'dh' } as const;
 type Part = keyof typeof PARTS;
 const parts = Object.keys(PARTS) as Part[];
+/** Of TLS or DTLS. */
+type PemOptions = { readonly [P in Part]?: string | undefined };
 
 /** Whether something of it is a text that may become a file. */
-export const hasTexts = (options: ListenerSslOptions): boolean =>
-  parts.some((part) => isPem(options[part] ?? ''));
+export const hasTexts = (options: PemOptions): boolean => parts.some((part) => isPem(options[part] ?? ''));
 
 /**
  * Keeps certificates and keys that came as text in files of their own, below `certs/` of the data folder, for this
@@ -25,8 +25,8 @@ export class PemFiles {
   }
 
   /** The same options, with paths instead of texts: below the data folder, wherever that may be moved. */
-  async keep(id: string, options: ListenerSslOptions): Promise<ListenerSslOptions> {
-    const kept = { ...options };
+  async keep<O extends PemOptions>(id: string, options: O): Promise<O> {
+    const kept: { [P in Part]?: string } = {};
     for (const part of parts) {
       const text = options[part];
       if (text === undefined || !isPem(text)) continue;
@@ -39,11 +39,11 @@ export class PemFiles {
       await rename(`${file}.partial`, file);
       kept[part] = path.relative(this.dataDir, file);
     }
-    return kept;
+    return { ...options, ...kept };
   }
 
   /** Removes what the options no longer name; all without options. */
-  async tidy(id: string, options: ListenerSslOptions | null): Promise<void> {
+  async tidy(id: string, options: PemOptions | null): Promise<void> {
     const folder = this.folderOf(id);
     if (options === null) {
       await rm(folder, { recursive: true, force: true });

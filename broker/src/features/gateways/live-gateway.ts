@@ -11,6 +11,7 @@ import type { GuestBook } from '../../core/guest-book.ts';
 import type { Certificates } from '../../core/listeners/certificates.ts';
 import { PortListener } from '../../core/listeners/listener.ts';
 import type { Timer } from '../../core/timer-wheel.ts';
+import { type DtlsMaterial, readDtlsMaterial } from '../../listening/dtls-material.ts';
 import { hasTexts, PemFiles } from '../../listening/pem-files.ts';
 import { accessOf, bindOf, portOptions } from '../../listening/port-options.ts';
 import { readMaterial, type TlsMaterial } from '../../listening/tls-material.ts';
@@ -39,12 +40,13 @@ export interface Entry {
   readonly name: string;
   config: GatewayListenerConfig;
   readonly port: Port;
-  tls: TlsMaterial | null;
+  tls: Material | null;
   /** Why it does not listen although it shall. */
   failure: string | null;
 }
 
 type Config = GatewayConfigs[GatewayName];
+type Material = TlsMaterial | DtlsMaterial;
 
 const nothing = (): void => undefined;
 const DEAF: LinkEvents = { onBytes: nothing, onClose: nothing };
@@ -256,7 +258,8 @@ export class LiveGateway {
     entry.tls = tls;
     this.enter(entry);
     if (port.running || !config.enable || !this.running) this.mend(entry);
-    if ('ssl_options' in config) await this.files?.tidy(entry.id, config.ssl_options);
+    const options = pemOptionsOf(config);
+    if (options !== null) await this.files?.tidy(entry.id, options);
   }
 
   async remove(entry: Entry): Promise<void> {
@@ -270,18 +273,22 @@ export class LiveGateway {
   private async apply(
     { port, name }: Entry,
     config: GatewayListenerConfig,
-    tls: TlsMaterial | null,
+    tls: Material | null,
   ): Promise<void> {
     const shallRun = this.running && config.enable;
     if (!shallRun) await port.stop();
     if (port instanceof UdpPort) {
-      if (config.type === 'udp') await port.change(udpOptions(config, this.around.host));
+      if (config.type === 'udp' || config.type === 'dtls')
+        await port.change({
+          ...udpOptions(config, this.around.host),
+          dtls: tls !== null && 'dtls' in tls ? tls : null,
+        });
     } else if (port instanceof PortListener && (config.type === 'tcp' || config.type === 'ssl')) {
       const { admits: _, ...options } = portOptions(name, config, this.around.host);
       await port.change({
         ...options,
         ...(config.access_rules.length > 0 && { admits: accessOf(config.access_rules) }),
-        ...(tls && { tls: tls.certificates, tlsPolicy: tls.policy }),
+        ...(tls && 'policy' in tls && { tls: tls.certificates, tlsPolicy: tls.policy }),
       });
     }
     if (shallRun) await port.start();
@@ -304,7 +311,7 @@ export class LiveGateway {
     const { welcome, isUsed } = this;
     if (type === 'tcp' || type === 'ssl')
       return streamPort({ core, gateway: this.name, type, name, welcome });
-    return new UdpPort({ core, id, welcome, isUsed }, { ...NO_UDP, host });
+    return new UdpPort({ core, id, transport: type, welcome, isUsed }, { ...NO_UDP, host });
   }
 
   /** What holds for those who come in. */
@@ -321,23 +328,31 @@ export class LiveGateway {
   }
 
   private async withFiles(id: string, config: GatewayListenerConfig): Promise<GatewayListenerConfig> {
-    if (!('ssl_options' in config) || this.files === null || !hasTexts(config.ssl_options)) return config;
+    const { files } = this;
+    const options = pemOptionsOf(config);
+    if (options === null || files === null || !hasTexts(options)) return config;
     closeTls(await this.material(config)); // nothing that is of no use becomes a file
-    return { ...config, ssl_options: await this.files.keep(id, config.ssl_options) };
+    return config.type === 'dtls'
+      ? { ...config, dtls_options: await files.keep(id, config.dtls_options) }
+      : config.type === 'ssl'
+        ? { ...config, ssl_options: await files.keep(id, config.ssl_options) }
+        : config;
   }
 
   /** Null: no TLS, or a listener that is off and has no certificate of its own, for which none has to be made. */
-  private async material(config: GatewayListenerConfig): Promise<TlsMaterial | null> {
-    if (!('ssl_options' in config)) return null;
-    if (!config.enable && config.ssl_options.certfile === '') return null;
+  private async material(config: GatewayListenerConfig): Promise<Material | null> {
+    const options = pemOptionsOf(config);
+    if (options === null || (!config.enable && options.certfile === '')) return null;
     const { core, dataDir, sharedCertificates } = this.around;
-    return readMaterial(config.ssl_options, {
-      log: core.log,
-      folder: dataDir ?? '.',
-      shared: sharedCertificates,
-    });
+    const sources = { log: core.log, folder: dataDir ?? '.', shared: sharedCertificates };
+    if (config.type === 'dtls') return readDtlsMaterial(config.dtls_options, sources);
+    return config.type === 'ssl' ? readMaterial(config.ssl_options, sources) : null;
   }
 }
+
+/** Null: neither TLS nor DTLS. */
+const pemOptionsOf = (config: GatewayListenerConfig) =>
+  config.type === 'dtls' ? config.dtls_options : config.type === 'ssl' ? config.ssl_options : null;
 
 const NOBODY: ReadonlyMap<string, Guest> = new Map();
 
@@ -348,9 +363,13 @@ const NO_UDP: Omit<UdpOptions, 'host'> = {
   recvBytes: null,
   sendBytes: null,
   healthCheck: null,
+  dtls: null,
 };
 
-function udpOptions(config: Extract<GatewayListenerConfig, { type: 'udp' }>, host: string): UdpOptions {
+function udpOptions(
+  config: Extract<GatewayListenerConfig, { type: 'udp' | 'dtls' }>,
+  host: string,
+): Omit<UdpOptions, 'dtls'> {
   const bind = bindOf(config);
   const { recbuf, sndbuf } = config.udp_options;
   const { request, reply } = config.health_check ?? {};
@@ -368,6 +387,6 @@ function udpOptions(config: Extract<GatewayListenerConfig, { type: 'udp' }>, hos
   };
 }
 
-const closeTls = (tls: TlsMaterial | null): void => {
+const closeTls = (tls: Material | null): void => {
   if (tls?.ours) tls.certificates.close();
 };

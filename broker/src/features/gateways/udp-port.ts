@@ -1,5 +1,8 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import type { Core } from '../../core/core.ts';
+import type { DtlsPolicy } from '../../core/dtls/policy.ts';
+import { type DtlsPeer, DtlsServer, type SecureLink } from '../../core/dtls/server.ts';
+import type { Certificates } from '../../core/listeners/certificates.ts';
 import { listenFault } from '../../core/listeners/listener.ts';
 import { plainAddress } from '../../core/listeners/network-connection.ts';
 import { Guarded, type OpenLink, type Welcome } from './links.ts';
@@ -14,11 +17,14 @@ export interface UdpOptions {
   sendBytes: number | null;
   /** A datagram that says `request` is answered by `reply`. */
   healthCheck: { request: Buffer; reply: Buffer } | null;
+  /** Of a port of DTLS. */
+  dtls?: { certificates: Certificates; dtls: DtlsPolicy } | null;
 }
 
 interface UdpPortParts {
   core: Core;
   id: string;
+  transport?: 'udp' | 'dtls';
   welcome: Welcome;
   /** Whether somebody has come in by this link. */
   isUsed: (link: OpenLink) => boolean;
@@ -37,6 +43,8 @@ export class UdpPort implements Port {
   private socket: Socket | null = null;
   private bound = 0;
   private madeRoomAt = Number.NEGATIVE_INFINITY;
+  private secure: DtlsServer | null = null;
+  private unwatch: (() => void) | null = null;
 
   constructor(parts: UdpPortParts, options: UdpOptions) {
     this.parts = parts;
@@ -61,6 +69,7 @@ export class UdpPort implements Port {
   async stop(): Promise<void> {
     this.endLinks();
     const { socket } = this;
+    this.unsecure();
     this.socket = null;
     if (socket) await closed(socket);
   }
@@ -70,10 +79,12 @@ export class UdpPort implements Port {
     const { socket: before, options: old } = this;
     if (before === null || (options.host === old.host && [old.port, this.bound].includes(options.port))) {
       this.options = options;
+      if (this.secure !== null) this.keepSecure();
       return;
     }
     const socket = await this.open(options);
     this.endLinks();
+    this.unsecure();
     this.socket = null;
     await closed(before);
     this.options = options;
@@ -104,10 +115,60 @@ export class UdpPort implements Port {
     });
   }
 
+  // --- DTLS
+
+  /** Whoever has shaken hands gets a link, which is that of datagrams in all else. */
+  private startSecure({ certificates, dtls }: NonNullable<UdpOptions['dtls']>): DtlsServer {
+    const { clock, timers, log } = this.parts.core;
+    const porter = {
+      clock,
+      timers,
+      log,
+      transmit: (datagram: Buffer, peer: DtlsPeer) => {
+        const link = this.links.get(peer.key);
+        if (link) this.transmit(datagram, link);
+        else this.socket?.send(datagram, peer.port, peer.address, () => undefined);
+      },
+      admits: (peer: DtlsPeer) => this.links.has(peer.key) || this.mayCome(plainAddress(peer.address)),
+      accept: (secured: SecureLink, { key, address: host, port }: DtlsPeer) => {
+        if (this.links.size >= this.options.maxConnections) return null;
+        const link = this.linkFor(key, host, port, secured);
+        if (link === null) return null;
+        return {
+          onBytes: (bytes: Buffer) => {
+            link.heardAt = clock.now;
+            link.protocol.onBytes(bytes);
+          },
+          onClose: () => link.over(),
+        };
+      },
+    };
+    return new DtlsServer(porter, certificates.current, dtls);
+  }
+
+  /** A renewed certificate, and other wishes, are those of the next handshake. */
+  private keepSecure(): void {
+    const { dtls: material } = this.options;
+    this.unwatch?.();
+    this.unwatch = null;
+    if (!material) return;
+    this.secure ??= this.startSecure(material);
+    this.secure.change(material.certificates.current, material.dtls);
+    this.unwatch = material.certificates.onChange((pair) => this.secure?.change(pair, material.dtls));
+  }
+
+  private unsecure(): void {
+    this.unwatch?.();
+    this.unwatch = null;
+    this.secure?.close();
+    this.secure = null;
+  }
+
   private use(socket: Socket): void {
     const { core } = this.parts;
     this.socket = socket;
     this.bound = socket.address().port;
+    this.keepSecure();
     socket.on('message', (bytes, from) => {
       if (this.socket === socket) this.take(bytes, from);
     });
@@ -141,7 +202,13 @@ export class UdpPort implements Port {
       this.socket?.send(healthCheck.reply, from.port, from.address, () => undefined);
       return;
     }
-    const key = `${from.address} ${from.port}`;
+    const { address, port } = from;
+    const key = `${address} ${port}`;
+    if (this.parts.transport === 'dtls') {
+      if (this.options.admits?.(plainAddress(address)) !== false)
+        this.secure?.receive(bytes, { key, address, port });
+      return;
+    }
     const link = this.links.get(key) ?? this.admit(key, from);
     if (link === null) return;
     link.heardAt = this.parts.core.clock.now;
@@ -149,13 +216,21 @@ export class UdpPort implements Port {
   }
 
   private admit(key: string, { address: host, port }: RemoteInfo): UdpLink | null {
-    const { core, welcome } = this.parts;
-    const address = plainAddress(host);
-    if (this.options.admits?.(address) === false) return null;
+    return this.mayCome(plainAddress(host)) ? this.linkFor(key, host, port, null) : null;
+  }
+
+  private mayCome(address: string): boolean {
+    const { core } = this.parts;
+    if (this.options.admits?.(address) === false) return false;
     if (this.links.size >= this.options.maxConnections) this.makeRoom();
-    if (this.links.size >= this.options.maxConnections) return null;
-    if (!core.limiter.admitsConnection(core.entrance(this.id), address)) return null;
-    const link = new UdpLink(core, this, { key, host, address, port }, welcome);
+    if (this.links.size >= this.options.maxConnections) return false;
+    return core.limiter.admitsConnection(core.entrance(this.id), address);
+  }
+
+  private linkFor(key: string, host: string, port: number, secured: SecureLink | null): UdpLink | null {
+    const { core, welcome, transport = 'udp' } = this.parts;
+    const address = plainAddress(host);
+    const link = new UdpLink(core, this, { key, host, address, port, transport, secured }, welcome);
     if (link.closed) return null;
     this.links.set(key, link);
     return link;
@@ -171,12 +246,12 @@ export class UdpPort implements Port {
 }
 
 class UdpLink implements OpenLink {
-  readonly transport = 'udp';
+  readonly transport: 'udp' | 'dtls';
   readonly listener: string;
   readonly address: string;
   readonly port: number;
-  readonly certCommonName = null;
-  readonly certSubject = null;
+  readonly certCommonName: string | null;
+  readonly certSubject: string | null;
   readonly key: string;
   readonly host: string;
   readonly protocol: Guarded;
@@ -184,15 +259,20 @@ class UdpLink implements OpenLink {
   heardAt: number;
   closed = false;
   private readonly home: UdpPort;
+  private readonly secured: SecureLink | null;
 
   constructor(
     core: Core,
     home: UdpPort,
-    peer: { key: string; host: string; address: string; port: number },
+    peer: Pick<UdpLink, 'key' | 'host' | 'address' | 'port' | 'transport'> & { secured: SecureLink | null },
     welcome: Welcome,
   ) {
     this.home = home;
     this.listener = home.id;
+    this.transport = peer.transport;
+    this.secured = peer.secured;
+    this.certCommonName = peer.secured?.certificate?.commonName ?? null;
+    this.certSubject = peer.secured?.certificate?.subject ?? null;
     this.key = peer.key;
     this.host = peer.host;
     this.address = peer.address;
@@ -202,7 +282,9 @@ class UdpLink implements OpenLink {
   }
 
   send(bytes: Uint8Array): void {
-    if (!this.closed) this.home.transmit(bytes, this);
+    if (this.closed) return;
+    if (this.secured === null) this.home.transmit(bytes, this);
+    else this.secured.send(bytes);
   }
 
   end(): void {
@@ -216,17 +298,21 @@ class UdpLink implements OpenLink {
   over(): void {
     if (this.closed) return;
     this.closed = true;
+    this.secured?.end(); // it is told while its link is known
     this.home.forget(this);
     // Not now: whoever ends a link goes on to put its own things in order
     queueMicrotask(() => this.protocol.onClose());
   }
 }
 
-const closed = (socket: Socket): Promise<void> =>
-  new Promise((resolve) => {
+/** What was sent just now leaves first: the address is looked up in another turn, whatever it looks like. */
+const closed = async (socket: Socket): Promise<void> => {
+  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise<void>((resolve) => {
     try {
       socket.close(() => resolve());
     } catch {
       resolve(); // it never was open
     }
   });
+};

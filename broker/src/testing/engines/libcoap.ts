@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { findProgram } from './engine.ts';
 
 export const LIBCOAP_PROGRAMS = ['coap-client-notls'] as const;
+/** With DTLS, for addresses that begin with `coaps:`. */
+export const SECURE_LIBCOAP_PROGRAMS = ['coap-client-openssl'] as const;
 const PATIENCE_MS = 20_000;
 
 /** A run of libcoap's client: what it was answered is on its output, what went wrong on its error output. */
@@ -16,8 +18,12 @@ export interface CoapRun {
 }
 
 /** Starts another maker's client of CoAP. */
-export function runCoapClient(args: readonly string[], input = ''): CoapRun {
-  const child = spawn(findProgram(LIBCOAP_PROGRAMS[0])!, args, {
+export function runCoapClient(
+  args: readonly string[],
+  input = '',
+  [program]: readonly [string] = LIBCOAP_PROGRAMS,
+): CoapRun {
+  const child = spawn(findProgram(program)!, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
     cwd: tmpdir(),
   });

@@ -7,6 +7,7 @@ const PATIENCE_MS = 20_000;
 /** A run of OpenSSL's client of DTLS. */
 export interface SecureClient {
   write(text: string): void;
+  writeBytes(bytes: Uint8Array): void;
   /** Settles when what it has printed, on either output, has the text. */
   shows(text: string): Promise<void>;
   /** Settles with everything it has printed when it has ended by itself. */
@@ -52,6 +53,7 @@ export function runSecureClient(
   });
   return {
     write: (text) => void child.stdin.write(`${text}\n`),
+    writeBytes: (bytes) => void child.stdin.write(bytes),
     ended,
     async shows(text) {
       const until = performance.now() + PATIENCE_MS;
