@@ -40,15 +40,15 @@ export function discreetText(text: string, max = TEXT_MAX): string {
 }
 
 /** A copy that may be kept of whatever was sent or shown: secrets read MASK, what is long is cut and says so. */
-export function discreet(value: unknown, path: readonly string[] = []): unknown {
+export function discreet(value: unknown, path: readonly string[] = [], depth = 0): unknown {
   if (value === undefined || isSecret(path, value)) return value === undefined ? undefined : MASK;
   if (typeof value === 'string')
     return discreetText(value, path.at(-1) === 'payload' ? PAYLOAD_MAX : TEXT_MAX);
   if (typeof value !== 'object' || value === null) return value;
-  if (path.length >= DEPTH_MAX) return '…';
+  if (depth >= DEPTH_MAX) return '…';
   if (Array.isArray(value)) {
     // Items are named as their list: a list of tokens is one of secrets
-    const items = value.slice(0, ITEMS_MAX).map((item) => discreet(item, path));
+    const items = value.slice(0, ITEMS_MAX).map((item) => discreet(item, path, depth + 1));
     return value.length > ITEMS_MAX ? [...items, `… (${value.length})`] : items;
   }
   const names = Object.keys(value);
@@ -56,7 +56,7 @@ export function discreet(value: unknown, path: readonly string[] = []): unknown 
     .slice(0, ITEMS_MAX)
     .map((name) => [
       discreetText(name, NAME_MAX),
-      discreet((value as Record<string, unknown>)[name], [...path, name]),
+      discreet((value as Record<string, unknown>)[name], [...path, name], depth + 1),
     ]);
   if (names.length > ITEMS_MAX) fields.push(['…', `(${names.length})`]);
   return Object.fromEntries(fields);
