@@ -119,8 +119,16 @@ test('topic, payload and QoS of a message become what the server says, for recei
     ],
   });
   await add(broker, server);
+  const rule = {
+    id: 'copy',
+    sql: 'SELECT payload FROM "out/#"',
+    actions: [{ function: 'republish', args: { topic: 'by-rule', payload: '${payload}' } }],
+  };
+  expect((await broker.inject('POST', '/rules', { body: rule })).status).toBe(201);
+  const copies = await broker.client('copies');
+  await copies.subscribe('by-rule');
   const screen = await broker.client('screen');
-  await screen.subscribe('#', { qos: 2 });
+  await screen.subscribe('+/1', { qos: 2 });
   const sensor = await broker.client('sensor', { username: 'ada' });
   await sensor.publish('in/1', 'came', {
     retain: true,
@@ -128,6 +136,7 @@ test('topic, payload and QoS of a message become what the server says, for recei
   });
   const message = await screen.expectMessage('changed');
   expect(message).toMatchObject({ topic: 'out/1', qos: 1 });
+  await copies.expectMessage('changed');
   expect(await server.expectCall('OnMessagePublish')).toMatchObject({
     message: {
       topic: 'in/1',
@@ -142,7 +151,7 @@ test('topic, payload and QoS of a message become what the server says, for recei
   await late.subscribe('out/#');
   expect((await late.expectMessage('changed')).retain).toBe(true);
   // Nobody is asked about what the server did not want
-  await sensor.publish('elsewhere', 'as it came', { qos: 1 });
+  await sensor.publish('elsewhere/1', 'as it came', { qos: 1 });
   await screen.expectMessage('as it came');
   expect(server.calls.filter(({ call }) => call === 'OnMessagePublish')).toHaveLength(1);
 });
@@ -183,6 +192,22 @@ test('a server refuses a client, and lets another one in', async () => {
   });
   await broker.client('good');
   await broker.client('unknown to it');
+});
+
+test('who is banned is refused before any server hears of it', async () => {
+  const broker = await startBroker();
+  const server = await startServer({
+    hooks: [{ name: 'client.connect' }, { name: 'client.authenticate' }],
+    answers: [{ call: 'OnClientAuthenticate', bool_result: true }],
+  });
+  await add(broker, server);
+  await broker.inject('POST', '/banned', { body: { as: 'clientid', who: 'thief', reason: 'stolen' } });
+  const { client } = dial(broker.core, 'thief');
+  expect((await client.connect()).reasonCode).toBe(ReasonCode.Banned);
+  await broker.client('owner');
+  await server.expectCall('OnClientConnect');
+  const heard = server.calls.map(({ request }) => JSON.stringify(request));
+  expect(heard.filter((text) => text.includes('thief'))).toEqual([]);
 });
 
 test('where an authenticator is enabled it decides, and no server is asked', async () => {
