@@ -37,8 +37,8 @@ export interface FormOptions<E extends Endpoint> {
    * others as they are now, or finds with null that the one edited is not there any more.
    */
   list?: { item: ZodMiniType; with: (item: unknown) => Promise<object | null> } | undefined;
-  /** Takes the body instead of the endpoint: it becomes part of something that is sent later. */
-  keep?: ((body: unknown) => AnswerOf<E>) | undefined;
+  /** Takes the body instead of the endpoint: it becomes part of something else, or is sent in another way. */
+  keep?: ((body: unknown) => AnswerOf<E> | Promise<AnswerOf<E>>) | undefined;
   /** Asks before something is sent that has consequences; false leaves the form as it is. */
   ask?: ((body: unknown) => Promise<boolean>) | undefined;
   /**
@@ -172,7 +172,7 @@ export function useContractForm<E extends Endpoint>(options: FormOptions<E>): Fo
         return;
       }
       const given = { params: now.params, body: whole } as unknown as RequestOf<E>;
-      const answer = now.keep ? now.keep(whole) : await request(endpoint, given, { quiet: true });
+      const answer = await (now.keep ? now.keep(whole) : request(endpoint, given, { quiet: true }));
       await refresh(now.refresh ?? []);
       now.onDone(answer, body, sent);
     } catch (error) {

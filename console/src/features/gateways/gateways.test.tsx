@@ -7,7 +7,7 @@ import {
   createRouter,
   RouterProvider,
 } from '@tanstack/react-router';
-import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { queryClient } from '../../api/query-client.ts';
@@ -35,12 +35,16 @@ const nothing = () => new Response(null, { status: 204 });
 const refused = (message: string, status = 400) => json({ code: 'BAD_REQUEST', message }, status);
 const sent = (method: string) => calls.filter((call) => call.method === method);
 
+configure({ asyncUtilTimeout: 5000 });
+
 beforeAll(async () => {
   // Their first load is not what is tested.
   await import('../../ui/ConfirmDialog.tsx');
   await import('./GatewaySettings.tsx');
   await import('./listeners/ListenersPart.tsx');
   await import('./connections/ConnectionsPart.tsx');
+  await import('./connections/CoapRequest.tsx');
+  await import('./connections/DeviceObjects.tsx');
 });
 
 beforeEach(() => {
@@ -166,7 +170,7 @@ const answerOf = async (
   title: string | RegExp,
   answer: string,
 ): Promise<string> => {
-  const dialog = await screen.findByRole('dialog', { name: title }, { timeout: 5000 });
+  const dialog = await screen.findByRole('dialog', { name: title });
   const text = dialog.textContent ?? '';
   await user.click(within(dialog).getByRole('button', { name: answer }));
   return text;
@@ -638,4 +642,70 @@ test('one that is gone is said to be', async () => {
   answers['GET /gateways/stomp/clients'] = page([]);
   show('/gateway/detail/stomp/connections?client=nobody');
   expect(await screen.findByText('nobody is not connected any more')).toBeTruthy();
+});
+
+test('objects of an LwM2M device are read, and written with the type that is known', async () => {
+  const device = client('ep1', { endpoint_name: 'urn:pump', lifetime: 300, proto_name: 'LwM2M' });
+  const at = '/gateways/lwm2m/clients/ep1';
+  answers['GET /gateways/lwm2m'] = { ...STOMP, name: 'lwm2m' };
+  answers['GET /gateways/lwm2m/clients'] = page([device]);
+  answers[`GET ${at}`] = device;
+  answers[`GET ${at}/subscriptions`] = [];
+  answers[`POST ${at}/read`] = nothing;
+  answers[`POST ${at}/write`] = nothing;
+  answers[`GET ${at}/lookup`] = (call: Call) => {
+    const [path, action] = [call.query.get('path'), call.query.get('action')];
+    const content = [
+      { path: '/3/0/14', name: 'UTC Offset', operations: 'RW', dataType: 'String', value: '+00:00' },
+    ];
+    return json({ clientid: 'ep1', path, action, code: '2.05', codeMsg: 'content', content });
+  };
+  const { user } = show('/gateway/detail/lwm2m/connections?client=ep1');
+  const path = await screen.findByLabelText('Path');
+  await user.clear(path);
+  await user.type(path, '3/x');
+  await user.click(button('Read'));
+  expect(await screen.findByText('Up to four numbers, such as /3/0/9')).toBeTruthy();
+  expect(sent('POST')).toEqual([]);
+  await user.clear(path);
+  await user.type(path, '/3/0');
+  await user.click(button('Read'));
+  expect(await screen.findByText('UTC Offset')).toBeTruthy();
+  expect(sent('POST')[0]?.query.get('path')).toBe('/3/0');
+  await user.click(button('Write /3/0/14'));
+  const form = await screen.findByRole('dialog', { name: 'Write /3/0/14' });
+  const value = within(form).getByRole('textbox', { name: /^Value/ });
+  await user.clear(value);
+  await user.type(value, '+01:00');
+  await user.click(within(form).getByRole('button', { name: 'Write' }));
+  await waitFor(() => expect(sent('POST')).toHaveLength(2));
+  expect(Object.fromEntries(sent('POST')[1]!.query)).toEqual({
+    path: '/3/0/14',
+    type: 'String',
+    value: '+01:00',
+  });
+});
+
+test('a CoAP device is asked, and what it answers is shown', async () => {
+  const device = client('meter', { proto_name: 'CoAP' });
+  const at = '/gateways/coap/clients/meter';
+  answers['GET /gateways/coap'] = { ...STOMP, name: 'coap' };
+  answers['GET /gateways/coap/clients'] = page([device]);
+  answers[`GET ${at}`] = device;
+  answers[`GET ${at}/subscriptions`] = [];
+  answers[`POST ${at}/request`] = () =>
+    json({ code: 'CLIENT_NOT_RESPONSE', message: 'The device does not answer' }, 504);
+  const { user } = show('/gateway/detail/coap/connections?client=meter');
+  await user.click(await screen.findByRole('button', { name: 'Send' }));
+  expect(await screen.findByText(/The device does not answer/)).toBeTruthy();
+  answers[`POST ${at}/request`] = { id: 1, token: 't', method: 'content', payload: '21.5' };
+  await user.selectOptions(screen.getByRole('combobox', { name: /^Method/ }), 'put');
+  await user.type(screen.getByRole('textbox', { name: /^Payload/ }), 'on');
+  await user.click(button('Send'));
+  expect(await screen.findByText('21.5')).toBeTruthy();
+  expect(sent('POST').at(-1)?.body).toMatchObject({
+    method: 'put',
+    payload: 'on',
+    content_type: 'text/plain',
+  });
 });

@@ -1,7 +1,7 @@
 import { Button, Drawer } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
 import type { GatewayClient, GatewayName } from '@mqdeck/contract/gateways';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { sentenceInPlace } from '../../../api/report.ts';
 import { useEndpoint } from '../../../api/use-endpoint.ts';
 import { useWords } from '../../../i18n/words.ts';
@@ -19,6 +19,10 @@ import { useKickOut } from './use-kick-out.ts';
 import { connectionWords } from './words.ts';
 
 const POLL_MS = 5000;
+
+/** Not every protocol has them. */
+const CoapRequest = lazy(async () => ({ default: (await import('./CoapRequest.tsx')).CoapRequest }));
+const DeviceObjects = lazy(async () => ({ default: (await import('./DeviceObjects.tsx')).DeviceObjects }));
 
 /** All about one device, over the list it was found in. */
 export function ClientDrawer({
@@ -70,6 +74,12 @@ export function ClientDrawer({
           </div>
           <ClientFacts client={client} />
           <ClientSubscriptions name={name} client={client} gone={gone} poll={POLL_MS} />
+          {!gone && (
+            <Suspense fallback={null}>
+              {name === 'lwm2m' && <DeviceObjects clientid={clientid} />}
+              {name === 'coap' && <CoapRequest clientid={clientid} />}
+            </Suspense>
+          )}
         </div>
       ) : gone ? (
         <EmptyState title={w.gone({ clientid: visibleText(shortText(clientid)) })} text={w.goneText} />

@@ -1,0 +1,51 @@
+import { defineWords } from '../../../i18n/words.ts';
+
+/** What can be asked of a device itself: requests of CoAP, objects of LwM2M. */
+export const deviceWords = defineWords({
+  request: { en: 'Ask the device', zh: '请求设备' },
+  requestText: {
+    en: 'Sends a request of CoAP to the device and waits for its answer.',
+    zh: '向设备发送 CoAP 请求并等待应答。',
+  },
+  method: { en: 'Method', zh: '方法' },
+  content_type: { en: 'Content type', zh: '内容类型' },
+  timeout: { en: 'Wait for', zh: '等待时间' },
+  payload: { en: 'Payload', zh: 'Payload' },
+  'payload.hint': {
+    en: 'Bytes (octet-stream) are written in Base64.',
+    zh: '二进制内容（octet-stream）使用 Base64。',
+  },
+  send: { en: 'Send', zh: '发送' },
+  answer: { en: 'Answer', zh: '应答' },
+  answerCode: { en: 'Answer: {code}', zh: '应答：{code}' },
+  emptyAnswer: { en: 'Without content', zh: '无内容' },
+  noAnswer: { en: 'The device does not answer', zh: '设备没有应答' },
+
+  objects: { en: 'Objects', zh: '对象' },
+  objectsText: {
+    en: 'An object, an instance or a resource by its path: /3 is the device itself, /3/0/9 its battery.',
+    zh: '通过路径指定对象、实例或资源：/3 为设备信息，/3/0/9 为电池电量。',
+  },
+  path: { en: 'Path', zh: '路径' },
+  pathFault: { en: 'Up to four numbers, such as /3/0/9', zh: '最多四个数字，如 /3/0/9' },
+  server: { en: 'Server', zh: '服务器' },
+  deviceObject: { en: 'Device', zh: '设备' },
+  connectivity: { en: 'Connectivity', zh: '网络连接' },
+  firmware: { en: 'Firmware update', zh: '固件更新' },
+  location: { en: 'Location', zh: '位置' },
+  read: { en: 'Read', zh: '读取' },
+  observe: { en: 'Observe', zh: '观察' },
+  cancel: { en: 'Stop observing', zh: '取消观察' },
+  write: { en: 'Write', zh: '写入' },
+  writeTitle: { en: 'Write {path}', zh: '写入 {path}' },
+  writeOf: { en: 'Write {path}', zh: '写入 {path}' },
+  type: { en: 'Type', zh: '类型' },
+  value: { en: 'Value', zh: '值' },
+  name: { en: 'Name', zh: '名称' },
+  operations: { en: 'Operations', zh: '操作' },
+  deeds: { en: 'Change', zh: '修改' },
+  waits: { en: 'The device has not answered yet', zh: '设备尚未应答' },
+  outcome: { en: '{action} of {path}: {code}', zh: '{action} {path}：{code}' },
+  noContent: { en: 'The answer has no content.', zh: '应答没有内容。' },
+  lookupFailed: { en: 'What the device has answered could not be read', zh: '设备应答读取失败' },
+});
