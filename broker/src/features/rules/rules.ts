@@ -312,10 +312,11 @@ export class Rules implements RuleInputs {
     const action = nameOf(kept);
     this.tell(rule, origin, { what: 'action', action, outcome, reason });
     // A bridge has taken it; whether its target does, is known later
-    if (typeof kept === 'string' && outcome === 'success')
-      followRow(result, bridgeId(kept), (fate, why) =>
-        this.tell(rule, origin, { what: 'fate', action, fate, reason: why }),
-      );
+    if (typeof kept !== 'string' || outcome !== 'success') return;
+    origin.message?.keep(); // it may take a while
+    followRow(result, bridgeId(kept), (fate, why) =>
+      this.tell(rule, origin, { what: 'fate', action, fate, reason: why }),
+    );
   }
 
   private onEvent(

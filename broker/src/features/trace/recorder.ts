@@ -93,6 +93,7 @@ export class Recorder {
       on('client.authorize_complete', (who, { action, topic, qos, retain }, access, source) => {
         const waiting = action === 'publish' ? this.received.get(who) : undefined;
         const message = waiting?.topic === topic ? waiting : null;
+        if (message) this.received.delete(who);
         const about = message ? { who, message } : { who, filter: topic };
         tell(about, 'AUTHZ', access === 'allow' ? 'allowed' : 'denied', () => ({
           facts: { action, topic, qos, ...(action === 'publish' && { retain }), source },
@@ -129,7 +130,9 @@ export class Recorder {
     const { on, tell } = this;
     return [
       on('message.received', (message) => {
-        if (message.publisher !== null) this.received.set(message.publisher, message);
+        // No longer than needed: a message holds what the network brought with it
+        const about = { ...NOTHING, who: message.publisher, message };
+        if (about.who !== null && this.parts.audience.wants(about)) this.received.set(about.who, message);
         this.began(message, 'publish_received');
       }),
       on(
