@@ -113,7 +113,7 @@ const DtlsOptions = z.strictObject({
   cacerts: z._default(flag, false),
 });
 
-export const GatewayTcpListener = z.strictObject({
+const GatewayTcpListener = z.strictObject({
   type: z.literal('tcp'),
   ...listenerFields,
   ...streamFields,
@@ -124,7 +124,7 @@ export const GatewaySslListener = z.strictObject({
   ...streamFields,
   ssl_options: z.prefault(ListenerSslOptions, {}),
 });
-export const GatewayUdpListener = z.strictObject({
+const GatewayUdpListener = z.strictObject({
   type: z.literal('udp'),
   ...listenerFields,
   ...datagramFields,
@@ -210,7 +210,7 @@ export const StompConfig = z.strictObject({
 export type StompConfig = z.output<typeof StompConfig>;
 
 export const PREDEFINED_ID_MAX = 65_535;
-export const PREDEFINED_TOPICS_MAX = 1024;
+const PREDEFINED_TOPICS_MAX = 1024;
 
 export const MqttsnConfig = z.strictObject({
   ...common,

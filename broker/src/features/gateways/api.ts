@@ -126,7 +126,7 @@ export function loaded(all: Gateways, name: string): LiveGateway {
   return all.find(nameOf(name)) ?? fail('RESOURCE_NOT_FOUND', 'Gateway not loaded');
 }
 
-export function nameOf(text: string): GatewayName {
+function nameOf(text: string): GatewayName {
   const name = GATEWAY_NAMES.find((one) => one === text);
   return name ?? refuse('name', 'not_a_enum_symbol', text);
 }
