@@ -21,9 +21,13 @@ export type Alert = (typeof Alert)[keyof typeof Alert];
 export class DtlsError extends Error {
   readonly alert: Alert;
 
-  constructor(alert: Alert, message: string) {
-    super(message);
+  constructor(alert: Alert, message: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'DtlsError';
     this.alert = alert;
   }
 }
+
+/** What goes wrong with one peer, for whatever reason, is its own affair. */
+export const asDtlsError = (cause: unknown): DtlsError =>
+  cause instanceof DtlsError ? cause : new DtlsError(Alert.internalError, 'it failed', { cause });

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual, type X509Certificate } from 'node:crypto'
 import type { PeerCertificate } from '../connection.ts';
 import { oneLine } from '../listeners/tls.ts';
 import type { Clock, Timer, TimerWheel } from '../timer-wheel.ts';
-import { Alert, DtlsError } from './alerts.ts';
+import { Alert, asDtlsError, DtlsError } from './alerts.ts';
 import {
   type HandshakeMessage,
   HandshakeType,
@@ -143,8 +143,7 @@ export class Association {
     try {
       return record.epoch === 0 ? this.takePlain(record) : this.takeProtected(record);
     } catch (error) {
-      if (!(error instanceof DtlsError)) throw error;
-      this.fail(error);
+      this.fail(asDtlsError(error));
       return true;
     }
   }

@@ -9,7 +9,7 @@ export const ContentType = {
 export const DTLS_1_0 = 0xfeff;
 export const DTLS_1_2 = 0xfefd;
 
-export const RECORD_HEADER_BYTES = 13;
+const RECORD_HEADER_BYTES = 13;
 /** What is inside a record, protected or not: RFC 5246 allows so much around 2^14 bytes. */
 const FRAGMENT_BYTES_MAX = 2 ** 14 + 2048;
 export const PLAINTEXT_BYTES_MAX = 2 ** 14;

@@ -3,7 +3,7 @@ import type { PeerCertificate } from '../connection.ts';
 import type { Log } from '../core.ts';
 import type { KeyPair } from '../listeners/certificates.ts';
 import type { Clock, TimerWheel } from '../timer-wheel.ts';
-import { Alert, DtlsError } from './alerts.ts';
+import { Alert, asDtlsError, DtlsError } from './alerts.ts';
 import { Association } from './association.ts';
 import { type HandshakeMessage, HandshakeType, readFragments, writeMessage } from './handshake.ts';
 import { type ClientHello, helloVerifyRequest, readClientHello } from './messages.ts';
@@ -111,8 +111,7 @@ export class DtlsServer {
         throw new DtlsError(Alert.protocolVersion, 'the client has no DTLS 1.2');
       this.begin({ record, message, hello }, peer);
     } catch (error) {
-      if (!(error instanceof DtlsError)) throw error;
-      this.refuse(record, error, peer);
+      this.refuse(record, asDtlsError(error), peer);
     }
   }
 
@@ -149,11 +148,7 @@ export class DtlsServer {
           if (known.shaking === association) known.shaking = null;
           if (known.current?.association === association) known.current = null;
           if (known.shaking === null && known.current === null) this.peers.delete(peer.key);
-          if (fault !== null)
-            porter.log.debug(
-              { address: peer.address, port: peer.port, reason: fault.message },
-              'a DTLS handshake failed',
-            );
+          if (fault !== null) this.report(fault, peer);
           events?.onClose();
         },
       });
@@ -165,12 +160,19 @@ export class DtlsServer {
     }
   }
 
-  private refuse({ sequence }: Record, { alert, message }: DtlsError, peer: DtlsPeer): void {
+  private refuse({ sequence }: Record, fault: DtlsError, peer: DtlsPeer): void {
     const { porter } = this;
-    const fragment = Buffer.of(2, alert);
+    const fragment = Buffer.of(2, fault.alert);
     const record = { type: ContentType.alert, version: DTLS_1_2, epoch: 0, sequence, fragment };
     porter.transmit(writeRecord(record), peer);
-    porter.log.debug({ address: peer.address, port: peer.port, reason: message }, 'a DTLS handshake failed');
+    this.report(fault, peer);
+  }
+
+  private report(fault: Error, { address, port }: DtlsPeer): void {
+    const { log } = this.porter;
+    const ours = fault instanceof DtlsError && fault.alert === Alert.internalError;
+    if (ours) log.error({ err: fault.cause ?? fault, address, port }, 'a DTLS handshake failed');
+    else log.debug({ address, port, reason: fault.message }, 'a DTLS handshake failed');
   }
 
   // --- cookies, section 4.2.1
