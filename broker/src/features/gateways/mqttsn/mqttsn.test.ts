@@ -1,5 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import mqtt, { type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SnDevice, snMessage } from '../../../testing/sn-device.ts';
@@ -529,6 +531,52 @@ test('a client id has one device; the one before is told to go', async () => {
   await first.expect(DISCONNECT);
 });
 
+test('another client id from the same address is another device', async () => {
+  await startGateway();
+  const reader = await mqttClient();
+  await reader.subscribeAsync('gone');
+  const device = await openDevice();
+  device.send(CONNECT, 0x0c, 1, [0], 'before');
+  await device.expect(WILLTOPICREQ);
+  device.send(WILLTOPIC, 0, 'gone');
+  await device.expect(WILLMSGREQ);
+  device.send(WILLMSG, 'before');
+  await device.expect(CONNACK, 0);
+  await device.connect('after'); // and is not told to go
+  expect(await reader.next()).toBe('gone before 0');
+  expect((await clientOf('before')).status).toBe(404);
+  expect((await clientOf('after')).status).toBe(200);
+});
+
+test('an HTTP server is asked who a client id is', async () => {
+  await startGateway();
+  const asked: unknown[] = [];
+  const server = createServer((request, response) => {
+    request.setEncoding('utf8').on('data', (body: string) => {
+      const { clientid } = JSON.parse(body) as { clientid: string };
+      asked.push(clientid);
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ result: clientid === 'sensor' ? 'allow' : 'deny' }));
+    });
+  }).listen(0, '127.0.0.1');
+  ends.push(() => server.close());
+  await once(server, 'listening');
+  const body = {
+    mechanism: 'password_based',
+    backend: 'http',
+    method: 'post',
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    headers: { 'content-type': 'application/json' },
+    body: { clientid: '${clientid}' },
+  };
+  expect((await broker.inject('POST', '/gateways/mqttsn/authentication', { body })).status).toBe(201);
+  const device = await openDevice();
+  device.send(CONNECT, 0x04, 1, [0], 'thief');
+  await device.expect(CONNACK, 3);
+  await device.connect('sensor');
+  expect(asked).toEqual(['thief', 'sensor']);
+});
+
 test('a stranger is told that it is none of ours, except where that would go on for ever', async () => {
   await startGateway();
   const device = await openDevice();
@@ -784,6 +832,17 @@ test('a session that is kept ends when an operator kicks it out', async () => {
   await device.connect('sensor', { clean: false });
   await broker.core.publish({ topic: 'down', payload: 'for the one before' });
   await device.expectNothing();
+});
+
+test('a kept session goes over to another address while it is in use', async () => {
+  await startGateway();
+  const before = await connected('sensor', { clean: false });
+  const id = await before.subscribe('down', 0);
+  const device = await connected('sensor', { clean: false });
+  await before.expect(DISCONNECT);
+  await broker.core.publish({ topic: 'down', payload: 'one' });
+  await device.expect(PUBLISH, 0, [id], [0], 'one');
+  await before.expectNothing();
 });
 
 test('a clean session begins anew, and a kept one ends with its time', async () => {

@@ -177,6 +177,7 @@ export class Peer {
     this.connecting = true;
     this.ask(facts, old, begin)
       .catch((err: unknown) => {
+        if (old !== null) old.heir = null;
         this.shared.gateway.log.error({ err, clientid: facts.clientid }, 'mqttsn_connect_failed');
         this.connack(ReturnCode.Congestion);
       })
@@ -226,7 +227,7 @@ export class Peer {
     const { sessions } = this.shared;
     sessions.get(session.clientid)?.replaced();
     // Who was here before under another client id is no more
-    this.session?.lost('replaced');
+    this.session?.abandoned();
     this.session = session;
     sessions.set(session.clientid, session);
     session.begin(guest, old);

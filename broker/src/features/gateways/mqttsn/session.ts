@@ -142,6 +142,11 @@ export class Session implements Recipient {
     } else this.leave('closed', true);
   }
 
+  /** Somebody else speaks from its address. */
+  abandoned(): void {
+    this.leave('replaced', true);
+  }
+
   /** It has left without DISCONNECT. */
   lost(reason: string) {
     this.send({ type: MsgType.DISCONNECT, duration: null });
