@@ -110,6 +110,9 @@ function OneClient({ clientid }: { clientid: string }) {
           >
             {w.testAccess}
           </Link>
+          <Link to={paths.delivery({ subscriber: clientid })} className={styles.back}>
+            {w.whyNot}
+          </Link>
           <Link to={paths.logTraceCreate('clientid', clientid)} className={styles.back}>
             {w.trace}
           </Link>

@@ -19,6 +19,7 @@ export const words = defineWords({
   copied: { en: '{count} {count|client ID|client IDs} copied', zh: '已复制 {count} 个客户端 ID' },
   copyFailed: { en: 'The browser refused to copy', zh: '浏览器拒绝了复制' },
   kickOut: { en: 'Kick out', zh: '踢除' },
+  whyNot: { en: "Why didn't it arrive?", zh: '消息为何未送达？' },
   trace: { en: 'Trace', zh: '追踪' },
   testAccess: { en: 'Test access', zh: '访问测试' },
   kickOutAsk: { en: 'Kick out {clientid}?', zh: '踢除 {clientid}？' },

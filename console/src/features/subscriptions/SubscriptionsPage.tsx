@@ -61,6 +61,10 @@ export function SubscriptionsPage() {
   const actions = ({ clientid, topic }: Subscription) => [
     { label: w.openClient, run: () => navigate(paths.client(clientid)) },
     { label: w.copyFilter, run: () => copy(topic) },
+    {
+      label: w.whyNot,
+      run: () => navigate(paths.delivery({ subscriber: clientid, ...(!/[+#]/.test(topic) && { topic }) })),
+    },
   ];
   return (
     <Page title={w.subscriptions} facts={count === undefined ? undefined : w.found({ count })}>

@@ -31,6 +31,7 @@ export const words = defineWords({
   node: { en: 'Node', zh: '节点' },
   subscribers: { en: 'Subscribers', zh: '订阅者' },
   showSubscribers: { en: 'Show subscribers', zh: '查看订阅者' },
+  whyNot: { en: "Why didn't it arrive?", zh: '消息为何未送达？' },
   openClient: { en: 'Open client', zh: '查看客户端' },
   copyFilter: { en: 'Copy topic filter', zh: '复制主题过滤器' },
   copied: { en: 'Copied', zh: '已复制' },
