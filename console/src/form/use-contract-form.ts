@@ -192,9 +192,10 @@ export function useContractForm<E extends Endpoint>(options: FormOptions<E>): Fo
     }
     const worded = options.faultOf?.(error);
     const field = worded?.field ?? options.faultFields?.[error.code];
-    if (field !== undefined)
-      form.setError(field, { type: 'broker', message: worded?.text ?? sentenceOf(error) });
-    const said = placed.size > 0 || field !== undefined;
+    // Not every form of a kind has every field of it.
+    const isShown = field !== undefined && fields.has(field);
+    if (isShown) form.setError(field, { type: 'broker', message: worded?.text ?? sentenceOf(error) });
+    const said = placed.size > 0 || isShown;
     if (!said || over.length > 0) setFailure(error.absent ? w.unavailable : sentenceOf(error));
     if (said) toFocus.current = element;
   }

@@ -449,7 +449,7 @@ test('of a gateway that is not set up or not there, every part says so', async (
   expect(await screen.findByText('There is no gateway gopher')).toBeTruthy();
 });
 
-test('a listener that the broker refuses is told of beside its type; editing asks with the number of devices', async () => {
+test('a port in use is told of beside its field; another address asks with the number of devices', async () => {
   answers['GET /gateways/stomp'] = STOMP;
   answers['GET /gateways/stomp/listeners'] = [LISTENER];
   answers['GET /gateways/stomp/listeners/stomp:tcp:default'] = LISTENER;
@@ -482,6 +482,17 @@ test('a listener that the broker refuses is told of beside its type; editing ask
     expect(sent('PUT')[0]?.body).toMatchObject({ type: 'tcp', name: 'default', bind: 61_614 }),
   );
   expect(sent('PUT')[0]?.body).not.toHaveProperty('status');
+
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await user.click(screen.getByRole('link', { name: 'default' }));
+  drawer = await screen.findByRole('dialog', { name: 'Listener stomp:tcp:default' });
+  await user.clear(within(drawer).getByRole('textbox', { name: /^Max connections/ }));
+  await user.type(within(drawer).getByRole('textbox', { name: /^Max connections/ }), '7');
+  await user.click(within(drawer).getByRole('button', { name: 'Save' }));
+  expect(await answerOf(user, 'Save stomp:tcp:default?', 'Save')).toContain(
+    'Devices that are connected stay',
+  );
+  await waitFor(() => expect(sent('PUT')[1]?.body).toMatchObject({ max_connections: 7 }));
 });
 
 test('without an authenticator the wizard offers what the protocol can have, and no SCRAM', async () => {

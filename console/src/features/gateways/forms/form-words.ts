@@ -16,8 +16,8 @@ export const formWords = defineWords({
   mountpointFault: listeningWords.mountpointFault,
   idle_timeout: { en: 'Idle timeout', zh: '空闲超时' },
   'idle_timeout.hint': {
-    en: 'Who has connected and says nothing for so long is disconnected.',
-    zh: '连接后在此时间内没有任何数据的设备会被断开。',
+    en: 'A connection, or an address of datagrams, by which no device has come in is given up after so long.',
+    zh: '在此时间内没有设备登录的连接或数据报地址会被关闭。',
   },
   enable_stats: { en: 'Statistics', zh: '统计' },
   'enable_stats.hint': {

@@ -1,4 +1,4 @@
-import { useWatch } from 'react-hook-form';
+import { useFormContext, useWatch } from 'react-hook-form';
 import { MultiText, NumberField, Secret, Toggle } from '../../../form/fields.tsx';
 import { Advanced, Group } from '../../../form/Group.tsx';
 import { Duration } from '../../../form/measure-fields.tsx';
@@ -10,11 +10,15 @@ const at = (name: string) => `dtls_options.${name}`;
 
 export function DtlsFields() {
   const w = useWords(listenerWords);
+  const { getValues } = useFormContext();
+  // One without the other would be found out by the broker only when the first device comes.
+  const paired = (other: string) => (value: unknown) =>
+    !value && getValues(at(other)) ? w.pairNeeded : null;
   const verify = useWatch({ name: at('verify') }) === 'verify_peer';
   return (
     <Group title={w.dtls_} text={w.dtlsText}>
-      <PemField name={at('certfile')} hint={w.pemHint} />
-      <PemField name={at('keyfile')} hint={w.pemHint} />
+      <PemField name={at('certfile')} hint={w.pemHint} check={paired('keyfile')} />
+      <PemField name={at('keyfile')} hint={w.pemHint} check={paired('certfile')} />
       <Secret name={at('password')} removable />
       <Toggle name={at('verify')} on="verify_peer" off="verify_none" />
       {verify && (

@@ -45,7 +45,7 @@ export function NewListener({
   );
 }
 
-/** Another bind address, other limits; its devices connect again. */
+/** Another bind address, which its devices notice, or other limits. */
 export function EditListener({
   name,
   listener,
@@ -58,12 +58,13 @@ export function EditListener({
   const w = useWords(listenerWords);
   const { id } = listener;
   const [begin] = useState(() => valuesOf(listener));
-  const ask = async (): Promise<boolean> => {
-    const count = await connectionsNow(name, id);
+  const ask = async (body: unknown): Promise<boolean> => {
+    const moves = String((body as Values).bind) !== String(bodyFrom(begin).bind);
+    const count = moves ? await connectionsNow(name, id) : 0;
     if (count === null) return false;
     return confirm({
       title: w.askTitle({ id: visibleText(id) }),
-      text: count === 0 ? w.askNobody : w.askText({ count }),
+      text: !moves ? w.askStays : count === 0 ? w.askMovesNobody : w.askMoves({ count }),
       action: w.save,
       danger: count > 0,
     });

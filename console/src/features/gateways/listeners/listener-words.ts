@@ -61,13 +61,17 @@ export const listenerWords = defineWords({
   saved: { en: '{id} is saved', zh: '{id} 已保存' },
   removed: { en: '{id} is deleted', zh: '{id} 已删除' },
   askTitle: { en: 'Save {id}?', zh: '保存 {id}？' },
-  askText: {
-    en: 'The listener restarts: {count} {count|device is|devices are} connected through it and will be disconnected. Other listeners go on.',
-    zh: '监听器将重启：当前通过它连接的 {count} 个设备会断开。其他监听器不受影响。',
+  askMoves: {
+    en: 'The listener restarts at its new address: {count} {count|device is|devices are} connected through it and will be disconnected. Other listeners go on.',
+    zh: '监听器将在新地址重启：当前通过它连接的 {count} 个设备会断开。其他监听器不受影响。',
   },
-  askNobody: {
-    en: 'The listener restarts. No device is connected through it. Other listeners go on.',
-    zh: '监听器将重启，当前没有设备通过它连接。其他监听器不受影响。',
+  askMovesNobody: {
+    en: 'The listener restarts at its new address. No device is connected through it. Other listeners go on.',
+    zh: '监听器将在新地址重启，当前没有设备通过它连接。其他监听器不受影响。',
+  },
+  askStays: {
+    en: 'The listener takes the new settings at once. Devices that are connected stay; for them most changes hold from their next connection on. Other listeners go on.',
+    zh: '监听器立即采用新设置。已连接的设备保持连接，大部分更改从其下次连接起生效。其他监听器不受影响。',
   },
   save: { en: 'Save', zh: '保存' },
   removeAsk: { en: 'Delete {id}?', zh: '删除 {id}？' },
@@ -82,8 +86,8 @@ export const listenerWords = defineWords({
 
   dtls_: { en: 'DTLS', zh: 'DTLS' },
   dtlsText: {
-    en: 'Encrypts datagrams. A broker that cannot do it says so when the listener is made.',
-    zh: '加密数据报。不支持时 Broker 会在创建监听器时说明。',
+    en: 'TLS for datagrams. Without certificate and key the embedded broker shows one that it makes and renews itself.',
+    zh: '用于数据报的 TLS。不填写证书和密钥时，内置 Broker 使用自己生成并自动更新的证书。',
   },
   udpOptions: { en: 'UDP options', zh: 'UDP 选项' },
   'udp_options.recbuf': { en: 'Receive buffer', zh: '接收缓冲区' },

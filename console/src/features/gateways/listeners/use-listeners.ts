@@ -63,6 +63,7 @@ export function faultOf(
 ): { field: string; text: string } | undefined {
   const { message } = error;
   if (/occupied|exists/i.test(message)) return { field: 'name', text: w.nameTaken };
-  if (/dtls/i.test(message)) return { field: 'type', text: w.refused({ reason: visibleText(message) }) };
+  if (/dtls is not/i.test(message))
+    return { field: 'type', text: w.refused({ reason: visibleText(message) }) };
   return listeningFault(error, w);
 }
