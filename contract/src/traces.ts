@@ -16,7 +16,7 @@ export const TRACE_LOG_BYTES_MAX = 1024 ** 2;
 export const TRACE_PAYLOAD_BYTES_MAX = 1024;
 
 export const TRACE_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
-export const TRACE_NAME_MAX = 256;
+const TRACE_NAME_MAX = 256;
 
 /** What is traced; a trace has one condition, in the field of this name. */
 export const TRACE_TYPES = ['clientid', 'topic', 'ip_address', 'ruleid'] as const;

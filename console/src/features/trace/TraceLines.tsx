@@ -242,7 +242,7 @@ function MessageButton({
 }
 
 /** The end of an id, where ids of one broker differ. */
-export const shortId = (id: string): string => `…${id.slice(-6)}`;
+const shortId = (id: string): string => `…${id.slice(-6)}`;
 
 function Marked({ text, sought }: { text: string; sought: string }) {
   if (sought === '') return <bdi>{text}</bdi>;

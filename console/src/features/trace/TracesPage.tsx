@@ -42,7 +42,7 @@ const columns = [
   column.bytes('log_size', { value: sizeOf }),
 ];
 
-export function conditionOf(trace: Trace): string {
+function conditionOf(trace: Trace): string {
   return trace[trace.type] ?? '';
 }
 
