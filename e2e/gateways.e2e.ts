@@ -1,8 +1,9 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { CoapDevice } from '@mqdeck/broker/testing/coap-device';
 import { describeWith } from '@mqdeck/broker/testing/engines/engine';
+import { exprotoHandler } from '@mqdeck/broker/testing/engines/exproto-handler';
 import { LIBCOAP_PROGRAMS, runCoapClient } from '@mqdeck/broker/testing/engines/libcoap';
 import { SnDevice } from '@mqdeck/broker/testing/sn-device';
 import type { MqttClient } from 'mqtt';
@@ -31,14 +32,15 @@ async function portOf(gateway: string): Promise<number> {
   return Number(/\d+$/.exec(body[0]!.bind)?.[0]);
 }
 
-/** STOMP as it is set up past the screens, unless it is. */
-async function withStomp(): Promise<void> {
+/** A gateway as it is set up past the screens, unless it is. */
+async function withGateway(name: string, type: string): Promise<void> {
   const call = await operator();
-  const { body } = await call<{ status: string }>('GET', '/gateways/stomp');
+  const { body } = await call<{ status: string }>('GET', `/gateways/${name}`);
   if (body.status !== 'unloaded') return;
-  const listeners = [{ type: 'tcp', name: 'default', bind: '127.0.0.1:0' }];
-  expect((await call('PUT', '/gateways/stomp', { name: 'stomp', listeners })).status).toBe(204);
+  const listeners = [{ type, name: 'default', bind: '127.0.0.1:0' }];
+  expect((await call('PUT', `/gateways/${name}`, { name, listeners })).status).toBe(204);
 }
+const withStomp = () => withGateway('stomp', 'tcp');
 
 /** The next message that comes: its topic and its text. */
 const heard = (client: MqttClient): Promise<[topic: string, text: string]> =>
@@ -292,8 +294,71 @@ test('LwM2M: a device that registers is listed with its lifetime, and MQTT is to
   expect(answer.code).toBe('2.01');
   expect((await told)[0]).toBe('lwm2m/pump/up/resp');
   await page.getByRole('tab', { name: 'Connections' }).click();
-  await page.getByRole('row').filter({ hasText: 'pump' }).getByText('5m').waitFor();
+  const shown = page.getByRole('row').filter({ hasText: 'pump' });
+  await shown.getByText('5m').waitFor();
+
+  // Its objects are read on the page, and written.
+  await shown.getByRole('link').click();
+  const drawer = dialog(page, 'Device pump');
+  await drawer.getByLabel('Path', { exact: true }).fill('/3/0/14');
+  await drawer.getByRole('button', { name: 'Read' }).click();
+  device.answer(await device.asked('/3/0/14'), { code: '2.05', payload: '+00:00' });
+  await drawer.getByText('UTC Offset').waitFor();
+  await drawer.getByRole('button', { name: 'Write /3/0/14' }).click();
+  const form = dialog(page, 'Write /3/0/14');
+  await form.getByRole('textbox', { name: /^Value/ }).fill('+01:00');
+  await form.getByRole('button', { name: 'Write' }).click();
+  const written = await device.asked('/3/0/14');
+  expect(written.payload.toString()).toContain('+01:00');
+  device.answer(written, { code: '2.04' });
+  await drawer.getByText('2.04 changed', { exact: false }).waitFor();
   await device.close();
+});
+
+test('ExProto: a handler in another process speaks a protocol of its own with the devices', async () => {
+  const adapter = `127.0.0.1:${await freePort()}`;
+  const handler = await exprotoHandler({ adapterAddress: adapter });
+  try {
+    const { page } = await stage.open('/gateway/create/exproto');
+    await setUp(page, 'exproto', 'ExProto', {
+      basics: async () => {
+        await page.getByRole('textbox', { name: /^Address/ }).fill(handler.url);
+        await page.getByRole('textbox', { name: /^Bind address/ }).fill(adapter);
+      },
+    });
+    const screen = await connectDevice(stage.server, 'screen');
+    await screen.subscribeAsync('lines/up');
+    const socket = connect(await portOf('exproto'), '127.0.0.1');
+    await once(socket, 'connect');
+    const line = async (text: string): Promise<string> => {
+      socket.write(`${text}\n`);
+      return String((await once(socket, 'data'))[0]).trim();
+    };
+    expect(await line('HELLO machine-1')).toBe('OK');
+    const up = heard(screen);
+    expect(await line('PUB lines/up from exproto')).toBe('OK');
+    expect(await up).toEqual(['lines/up', 'from exproto']);
+    expect(await line('SUB lines/down')).toBe('OK');
+    const down = once(socket, 'data');
+    await screen.publishAsync('lines/down', 'from mqtt');
+    expect(String((await down)[0]).trim()).toBe('MSG lines/down from mqtt');
+    await page.getByRole('tab', { name: 'Connections' }).click();
+    await page.getByRole('link', { name: 'machine-1' }).waitFor();
+    socket.destroy();
+  } finally {
+    await handler.close();
+  }
+});
+
+test('a listener of DTLS is added on the page and runs', async () => {
+  await withGateway('mqttsn', 'udp');
+  const { page } = await stage.open('/gateway/detail/mqttsn/listeners?add=1');
+  const form = dialog(page, 'Add listener');
+  await form.getByRole('textbox', { name: /^Name/ }).fill('safe');
+  await form.getByRole('combobox', { name: /^Type/ }).selectOption('dtls');
+  await form.getByRole('textbox', { name: /^Bind address/ }).fill('127.0.0.1:0');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await row(page, 'mqttsn:dtls:safe').getByText('Running').waitFor();
 });
 
 const PAGES = [
