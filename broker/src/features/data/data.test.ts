@@ -538,7 +538,7 @@ describe('an upload', () => {
     ],
     [
       'has a kind that nobody knows',
-      () => archive('a', row('plugins', {})),
+      () => archive('a', row('oranges', {})),
       /nothing that this version knows/,
     ],
     [
