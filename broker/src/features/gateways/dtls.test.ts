@@ -76,47 +76,50 @@ function secureClient(...args: string[]): SecureClient {
   return client;
 }
 
-function coap(args: string[], uri: string): CoapRun {
+function coap(program: string, args: string[], uri: string): CoapRun {
   const trust = ['-R', file('ca.pem', ca.cert)];
-  const client = runCoapClient(
-    [...trust, ...args, `coaps://127.0.0.1:${port}/${uri}`],
-    '',
-    SECURE_LIBCOAP_PROGRAMS,
-  );
+  const client = runCoapClient([...trust, ...args, `coaps://127.0.0.1:${port}/${uri}`], '', program);
   ends.push(() => client.stop());
   return client;
 }
 
 describeWith('CoAP over DTLS with libcoap', SECURE_LIBCOAP_PROGRAMS, () => {
-  test('a message crosses to MQTT and back', async () => {
+  test.each(SECURE_LIBCOAP_PROGRAMS)('a message crosses to MQTT and back: %s', async (program) => {
     expect((await load('coap', certificate())).status).toBe(204);
     const reader = await broker.client('reader');
     await reader.subscribe('room/1');
     const sent = coap(
+      program,
       ['-m', 'put', '-e', 'hello', '-t', 'text/plain'],
       'ps/room/1?clientid=a&username=u&password=p',
     );
     await sent.ended;
     await reader.expectMessage('hello');
-    const observing = coap(['-s', '60', '-w'], 'ps/room/2?clientid=b&username=u&password=p');
+    const observing = coap(program, ['-s', '60', '-w'], 'ps/room/2?clientid=b&username=u&password=p');
     await expect.poll(() => broker.core.routes.hasReceivers('room/2'), { timeout: 10_000 }).toBe(true);
     await broker.core.publish({ topic: 'room/2', payload: 'good morning' });
     await observing.shows('good morning');
   });
 
-  test('a certificate is asked for where one must be shown', async () => {
-    const verify = { verify: 'verify_peer', fail_if_no_peer_cert: true, cacertfile: ca.cert };
-    expect((await load('coap', { ...certificate(), ...verify })).status).toBe(204);
-    const reader = await broker.client('reader');
-    await reader.subscribe('room/1');
-    const publish = ['-m', 'put', '-e', 'hello'];
-    const uri = 'ps/room/1?clientid=a&username=u&password=p';
-    await coap([...publish, '-B', '3'], uri).ended;
-    await reader.expectNothing();
-    await coap(['-c', file('device.pem', device.cert), '-j', file('device.key', device.key), ...publish], uri)
-      .ended;
-    await reader.expectMessage('hello');
-  });
+  test.each(SECURE_LIBCOAP_PROGRAMS)(
+    'a certificate is asked for where one must be shown: %s',
+    async (program) => {
+      const verify = { verify: 'verify_peer', fail_if_no_peer_cert: true, cacertfile: ca.cert };
+      expect((await load('coap', { ...certificate(), ...verify })).status).toBe(204);
+      const reader = await broker.client('reader');
+      await reader.subscribe('room/1');
+      const publish = ['-m', 'put', '-e', 'hello'];
+      const uri = 'ps/room/1?clientid=a&username=u&password=p';
+      await coap(program, [...publish, '-B', '3'], uri).ended;
+      await reader.expectNothing();
+      await coap(
+        program,
+        ['-c', file('device.pem', device.cert), '-j', file('device.key', device.key), ...publish],
+        uri,
+      ).ended;
+      await reader.expectMessage('hello');
+    },
+  );
 });
 
 describeWith('MQTT-SN over DTLS with OpenSSL', OPENSSL_PROGRAMS, () => {

@@ -4,7 +4,7 @@ import { findProgram } from './engine.ts';
 
 export const LIBCOAP_PROGRAMS = ['coap-client-notls'] as const;
 /** With DTLS, for addresses that begin with `coaps:`. */
-export const SECURE_LIBCOAP_PROGRAMS = ['coap-client-openssl'] as const;
+export const SECURE_LIBCOAP_PROGRAMS = ['coap-client-openssl', 'coap-client-gnutls'] as const;
 const PATIENCE_MS = 20_000;
 
 /** A run of libcoap's client: what it was answered is on its output, what went wrong on its error output. */
@@ -21,7 +21,7 @@ export interface CoapRun {
 export function runCoapClient(
   args: readonly string[],
   input = '',
-  [program]: readonly [string] = LIBCOAP_PROGRAMS,
+  program: string = LIBCOAP_PROGRAMS[0],
 ): CoapRun {
   const child = spawn(findProgram(program)!, args, {
     stdio: ['pipe', 'pipe', 'pipe'],
