@@ -208,6 +208,13 @@ describe('settings', () => {
     const entry = await latest();
     expect(entry).toMatchObject({ operation_id: '/publish', times: 5 });
     expect(JSON.stringify(entry).length).toBeLessThan(1000);
+    await broker.client('one');
+    await broker.client('two');
+    for (const id of ['one', 'two']) await broker.inject('DELETE', `/clients/${id}`);
+    const kicks = (await list({ like_text: '/clients' })).data.map(
+      ({ http_request }) => http_request?.bindings,
+    );
+    expect(kicks).toEqual([{ clientid: 'two' }, { clientid: 'one' }]);
     await set({ ignore_high_frequency_request: true });
     const { meta } = await list();
     await publish();

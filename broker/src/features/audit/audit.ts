@@ -160,20 +160,11 @@ export class AuditLog {
   }
 }
 
-/** What is the same attempt. */
-const foldOf = (
-  entry: Pick<
-    StoredEntry,
-    'kind' | 'from' | 'source' | 'address' | 'operation' | 'method' | 'status' | 'failure'
-  >,
-): string =>
-  JSON.stringify([
-    entry.kind,
-    entry.from,
-    entry.source,
-    entry.address,
-    entry.method,
-    entry.operation,
-    entry.status,
-    entry.failure?.code,
-  ]);
+/** What is the same attempt. Of somebody who is known it is about the same thing, but for what was published. */
+const foldOf = (entry: Omit<StoredEntry, 'times' | 'lastAt' | 'at'>): string => {
+  const { kind, from, source, address, method, operation, status, failure, request } = entry;
+  const same = [kind, from, source, address, method, operation, status, failure?.code];
+  if (kind === 'refused') return JSON.stringify(same);
+  const about = operation.startsWith('/publish') ? null : [request?.bindings, request?.body];
+  return JSON.stringify([...same, about]);
+};

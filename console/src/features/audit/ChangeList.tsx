@@ -3,7 +3,7 @@ import { useWords } from '../../i18n/words.ts';
 import { IconEdit, IconMinus, IconPlus } from '../../ui/icons.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import styles from './audit.module.css';
-import { isSecret, kindOf, pathText, valueText } from './audit-text.ts';
+import { isSecret, kindOf, pathText, sharedLength, valueText } from './audit-text.ts';
 import { words } from './words.ts';
 
 const SIGNS = { added: IconPlus, removed: IconMinus, changed: IconEdit };
@@ -11,8 +11,11 @@ const SIGNS = { added: IconPlus, removed: IconMinus, changed: IconEdit };
 /** Value by value: what it was, and what it is. */
 export function ChangeList({ changes }: { changes: readonly AuditChange[] }) {
   const w = useWords(words);
+  const shared = sharedLength(changes);
+  const within = changes[0]?.path.slice(0, shared) ?? [];
   return (
     <table className={styles.changes}>
+      {shared > 0 && <caption className={styles.within}>{visibleText(pathText({ path: within }))}</caption>}
       <thead>
         <tr>
           <th scope="col">{w.field}</th>
@@ -27,7 +30,9 @@ export function ChangeList({ changes }: { changes: readonly AuditChange[] }) {
           return (
             <tr key={JSON.stringify(change.path)} data-kind={kind}>
               <th scope="row">
-                <span className={styles.path}>{visibleText(pathText(change))}</span>
+                <span className={styles.path}>
+                  {visibleText(pathText({ path: change.path.slice(shared) }))}
+                </span>
                 <span className={styles.kind}>
                   <Sign size={13} />
                   {w[kind]}

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@mqdeck/contract/audit';
 import { expect, test } from 'vitest';
-import { changeText, failureText, isSecret, kindOf, operationText } from './audit-text.ts';
+import { changeText, failureText, isSecret, kindOf, operationText, sharedLength } from './audit-text.ts';
 
 const entry = (more: Partial<AuditEntry>): AuditEntry => ({
   created_at: '2026-01-01T00:00:00Z',
@@ -33,6 +33,14 @@ test('a change is new, gone or another value, on one line', () => {
   expect(kindOf({ path: [], before: 1, after: 2 })).toBe('changed');
   expect(isSecret({ path: ['p'], before: '******', after: '******' })).toBe(true);
   expect(isSecret({ path: ['p'], before: 'a', after: 'b' })).toBe(false);
+});
+
+test('what all paths begin with is said once', () => {
+  const paths = (...all: string[][]) => sharedLength(all.map((path) => ({ path })));
+  expect(paths(['a', 'b', 'c'], ['a', 'b', 'd'])).toBe(2);
+  expect(paths(['a', 'b'], ['a', 'b', 'c'])).toBe(1);
+  expect(paths(['a'], ['b'])).toBe(0);
+  expect(paths(['a', 'b'])).toBe(0);
 });
 
 test('why something failed is told in words, where it is a fault of a field', () => {

@@ -19,6 +19,17 @@ export const isSecret = ({ before, after }: AuditChange): boolean => before === 
 
 export const pathText = ({ path }: AuditChange): string => path.join(' › ');
 
+/** How many names all paths begin with; the last one of a path is its own. */
+export function sharedLength(changes: readonly AuditChange[]): number {
+  const [first, ...others] = changes;
+  if (!first || others.length === 0) return 0;
+  let length = 0;
+  const isShared = (name: string | undefined, at: number) =>
+    name !== undefined && others.every(({ path }) => at < path.length - 1 && path[at] === name);
+  while (length < first.path.length - 1 && isShared(first.path[length], length)) length++;
+  return length;
+}
+
 /** A value as a person reads it; a text stands as it is. */
 export const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value, null, 2);
