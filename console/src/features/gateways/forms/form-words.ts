@@ -6,8 +6,8 @@ export const formWords = defineWords({
   general: { en: 'General', zh: '通用' },
   mountpoint: { en: 'Mountpoint', zh: '挂载点' },
   'mountpoint.hint': {
-    en: 'Goes before every topic of the devices; they do not see it. ${clientid} and ${username} are filled in: stomp/${clientid}/',
-    zh: '加在设备的所有主题之前，设备看不到。可用占位符 ${clientid} 和 ${username}，如 stomp/${clientid}/',
+    en: 'Goes before every topic of the devices; they do not see it. ${clientid} and ${username} are filled in: devices/${clientid}/',
+    zh: '加在设备的所有主题之前，设备看不到。可用占位符 ${clientid} 和 ${username}，如 devices/${clientid}/',
   },
   lwm2mMountpointHint: {
     en: 'Goes before the topics below; {placeholder} is filled in: lwm2m/{placeholder}/',
