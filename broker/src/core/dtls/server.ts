@@ -2,6 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { PeerCertificate } from '../connection.ts';
 import type { Log } from '../core.ts';
 import type { KeyPair } from '../listeners/certificates.ts';
+import { inTurns } from '../listeners/tls.ts';
 import type { Clock, TimerWheel } from '../timer-wheel.ts';
 import { Alert, asDtlsError, DtlsError } from './alerts.ts';
 import { Association } from './association.ts';
@@ -51,6 +52,13 @@ interface Known {
   shaking: Association | null;
 }
 
+/** A ClientHello that has the cookie. */
+interface FirstFlight {
+  record: Record;
+  message: HandshakeMessage;
+  hello: ClientHello;
+}
+
 /** DTLS 1.2 (RFC 6347) for the peers of one port. Keeps nothing of a peer before it has answered with its cookie. */
 export class DtlsServer {
   private terms: Terms;
@@ -59,6 +67,13 @@ export class DtlsServer {
   private secrets: [Buffer, Buffer] = [randomBytes(32), randomBytes(32)];
   private secretSince: number;
   private handshakes = 0;
+  private waiting = 0;
+  private closed = false;
+  /** Each costs a millisecond or more: when all devices come back at once, others keep their turns. */
+  private readonly beginInTurn = inTurns((first: FirstFlight, peer: DtlsPeer) => {
+    this.waiting--;
+    if (!this.closed) this.begin(first, peer);
+  });
 
   /** Throws a sentence for the operator when the certificate cannot be used. */
   constructor(porter: DtlsPorter, pair: KeyPair, policy: DtlsPolicy) {
@@ -84,6 +99,7 @@ export class DtlsServer {
   }
 
   close(): void {
+    this.closed = true;
     for (const { current, shaking } of [...this.peers.values()]) {
       shaking?.close();
       current?.association.close();
@@ -97,9 +113,15 @@ export class DtlsServer {
       this.sendCookie(record, hello, peer);
       return;
     }
+    if (this.waiting >= HANDSHAKES_MAX) return; // it comes again
+    this.waiting++;
+    this.beginInTurn({ record, message, hello }, peer);
+  }
+
+  private begin(first: FirstFlight, peer: DtlsPeer): void {
     const known = this.peers.get(peer.key);
     const same = [known?.shaking, known?.current?.association].find((one) =>
-      one?.hello.random.equals(hello.random),
+      one?.hello.random.equals(first.hello.random),
     );
     if (same) {
       same.repeat();
@@ -107,18 +129,15 @@ export class DtlsServer {
     }
     try {
       // Larger numbers are older versions; 0xfe.. says that it is DTLS
-      if (hello.version > DTLS_1_2 || hello.version < 0xfe00)
+      if (first.hello.version > DTLS_1_2 || first.hello.version < 0xfe00)
         throw new DtlsError(Alert.protocolVersion, 'the client has no DTLS 1.2');
-      this.begin({ record, message, hello }, peer);
+      this.shakeHands(first, peer);
     } catch (error) {
-      this.refuse(record, asDtlsError(error), peer);
+      this.refuse(first.record, asDtlsError(error), peer);
     }
   }
 
-  private begin(
-    first: { record: Record; message: HandshakeMessage; hello: ClientHello },
-    peer: DtlsPeer,
-  ): void {
+  private shakeHands(first: FirstFlight, peer: DtlsPeer): void {
     const { porter } = this;
     if (this.handshakes >= HANDSHAKES_MAX || !porter.admits(peer)) return;
     const known = this.peers.get(peer.key) ?? { peer, current: null, shaking: null };
@@ -225,7 +244,7 @@ function unlessFaulty<T>(read: () => T): T | null {
 }
 
 /** What lives on must not keep the network's buffer alive. */
-function copied({ record, message }: { record: Record; message: HandshakeMessage; hello: ClientHello }) {
+function copied({ record, message }: FirstFlight): FirstFlight {
   const body = Buffer.from(message.body);
   return { record, message: { ...message, body }, hello: readClientHello(body) };
 }

@@ -115,7 +115,7 @@ export const checkTls = (pair: KeyPair, policy: TlsPolicy): void =>
   void createSecureContext(contextOf(pair, policy));
 
 /** Does so much in a turn of the event loop, and the rest in the next ones. */
-function inTurns<A extends unknown[]>(work: (...args: A) => void): (...args: A) => void {
+export function inTurns<A extends unknown[]>(work: (...args: A) => void): (...args: A) => void {
   const waiting: A[] = [];
   let done = 0;
   const go = (args: A) => {
