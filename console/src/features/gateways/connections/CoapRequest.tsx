@@ -11,7 +11,10 @@ import { visibleText } from '../../../ui/visible-text.ts';
 import styles from '../gateways.module.css';
 import { deviceWords } from './device-words.ts';
 
-const INITIAL = { method: 'get', content_type: 'text/plain', timeout: '30s', payload: '' };
+const INITIAL = { method: 'get', content_type: 'text/plain', timeout: '10s', payload: '' };
+const SECONDS = ['s'] as const;
+/** Within the time that every call has. */
+const WAIT_MAX = '15s';
 /** A request that was not sent is no loss. */
 const notMissed = () => undefined;
 
@@ -35,7 +38,7 @@ export function CoapRequest({ clientid }: { clientid: string }) {
           <Select name="method" required />
           <Select name="content_type" required />
           <TextArea name="payload" mono rows={3} />
-          <Duration name="timeout" max="300s" />
+          <Duration name="timeout" units={SECONDS} min="1s" max={WAIT_MAX} />
         </ContractForm>
         <section aria-label={w.answer} aria-live="polite">
           {answer && (
