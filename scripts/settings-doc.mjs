@@ -134,7 +134,7 @@ export function commentsOf(source) {
   const found = new Map();
   const settings = source.split('endpoint({', 1)[0];
   for (const [, text, name] of settings.matchAll(
-    /\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s*(?:export const )?(\w+)\s*[:=]/g,
+    /\/\*\*((?:[^*]|\*(?!\/))*)\*\/\s*(?:(?:export )?const )?(\w+)\s*[:=]/g,
   )) {
     if (!found.has(name)) found.set(name, text.replace(/\s*\n\s*\*\s?/g, ' ').trim());
   }

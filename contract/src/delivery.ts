@@ -47,7 +47,7 @@ export const DELIVERY_CHECKS = [
 export type DeliveryCheckId = (typeof DELIVERY_CHECKS)[number];
 
 /** `bad`: by this it does not arrive; `maybe`: it may not; `ok`; `none`: there is nothing to say. */
-export const DELIVERY_RESULTS = ['ok', 'bad', 'maybe', 'none'] as const;
+const DELIVERY_RESULTS = ['ok', 'bad', 'maybe', 'none'] as const;
 export type DeliveryResult = (typeof DELIVERY_RESULTS)[number];
 
 /** What was found, with its evidence in `facts`. */
@@ -69,7 +69,7 @@ export const DeliveryAnswer = z.looseObject({
 export type DeliveryAnswer = z.infer<typeof DeliveryAnswer>;
 
 /** The console gives up after 20 s. */
-export const PROBE_SECONDS_MAX = 15;
+const PROBE_SECONDS_MAX = 15;
 
 export const DeliveryProbe = z.strictObject({
   ...about,
@@ -80,7 +80,7 @@ export const DeliveryProbe = z.strictObject({
 export type DeliveryProbe = z.output<typeof DeliveryProbe>;
 
 /** What happened to the one message that was followed. */
-export const PROBE_EVENTS = [
+const PROBE_EVENTS = [
   'received', // from its publisher
   'denied', // it may not publish there
   'sent', // on its behalf

@@ -1,3 +1,4 @@
+/// <reference path="./source.d.ts" />
 import { Worker } from 'node:worker_threads';
 import type { FromPlugin, HookName, LogLevel, StartedWith, ToPlugin, Trail } from './protocol.ts';
 import workerText from './worker.ts?source';

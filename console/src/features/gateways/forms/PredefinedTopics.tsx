@@ -9,7 +9,7 @@ import { formWords } from './form-words.ts';
 import styles from './forms.module.css';
 
 /** More of them belong into a file; those that are there already stay. */
-export const ROWS_MAX = 10;
+const ROWS_MAX = 10;
 
 /** A row as it is typed: a wrong id stays a text. */
 interface Row {
