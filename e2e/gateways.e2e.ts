@@ -10,8 +10,9 @@ import type { MqttClient } from 'mqtt';
 import type { Page } from 'playwright-core';
 import { afterEach, expect, test } from 'vitest';
 import { callApi, tokenOf } from './support/api.ts';
-import { LOOKS } from './support/browser.ts';
+import { LOOKS, policyViolations } from './support/browser.ts';
 import { connectDevice } from './support/devices.ts';
+import { startServer } from './support/server.ts';
 import { setStage } from './support/stage.ts';
 import { connectStomp, disconnectStomp } from './support/stomp.ts';
 
@@ -375,14 +376,24 @@ test.each([
   { ...LOOKS[0]!, width: 1440 },
   { ...LOOKS[1]!, width: 390 },
 ])('every page is accessible ($language, $theme, $width)', async (look) => {
-  await withStomp();
-  const opened = await stage.open(PAGES[0]!, look);
-  for (const path of PAGES) {
-    await opened.goto(path);
-    await opened.page.getByRole('heading', { level: 1 }).waitFor();
-    if (/open=|add=/.test(path)) await opened.page.getByRole('dialog').waitFor();
-    else await opened.page.locator('main form').or(opened.page.getByRole('row')).first().waitFor();
-    await opened.expectAccessible();
+  // Of its own, where nothing else is set up.
+  const fresh = await startServer();
+  try {
+    const token = await tokenOf(fresh);
+    const listeners = [{ type: 'tcp', name: 'default', bind: '127.0.0.1:0' }];
+    await callApi(fresh, 'PUT', '/gateways/stomp', { token, body: { name: 'stomp', listeners } });
+    const opened = await stage.openAt(fresh, PAGES[0]!, look);
+    for (const path of PAGES) {
+      await opened.goto(path);
+      await opened.page.getByRole('heading', { level: 1 }).waitFor();
+      if (/open=|add=/.test(path)) await opened.page.getByRole('dialog').waitFor();
+      else await opened.page.locator('main form').or(opened.page.getByRole('row')).first().waitFor();
+      await opened.expectAccessible();
+    }
+    expect(await policyViolations(fresh)).toBe(0);
+    await opened.context.close();
+  } finally {
+    await fresh.stop();
   }
 });
 
