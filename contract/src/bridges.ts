@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint, json, noContent } from './kit/endpoint.ts';
+import { timestamp } from './kit/values.ts';
 
 /** Connections to other systems, in both directions. Their fields depend on the type: see `bridges/types.ts`. */
 
@@ -15,6 +16,8 @@ export const Bridge = z.looseObject({
     z.looseObject({ node: z.string(), status: z.string(), status_reason: z.optional(z.string()) }),
   ),
   resource_opts: z.optional(z.looseObject({})),
+  /** An extension; absent of those that were there before it was. */
+  created_at: z.optional(timestamp),
 });
 export type Bridge = z.infer<typeof Bridge>;
 

@@ -37,7 +37,7 @@ export const isBridgeType = (type: string): type is BridgeType => Object.hasOwn(
 /** A bridge's configuration without type and name, as it is changed and kept. */
 export const bridgeConfig = (type: BridgeType) => {
   const { shape, ...kind } = bridgeTypes[type];
-  return z.strictObject({ ...shape, ...commonFields(kind) });
+  return z.strictObject({ ...shape, ...commonFields(kind), created_at: z.optional(z.number()) });
 };
 
 /** The same with both, as it is made. */

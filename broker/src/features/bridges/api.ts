@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import type { Core } from '../../core/core.ts';
 import { fail } from '../../http/api-error.ts';
 import type { Handlers } from '../../http/handlers.ts';
+import { rfc3339 } from '../../paging/rfc3339.ts';
 import type { RuleInputs } from '../../resources/links.ts';
 import type { BridgeConfig, Bridges, LiveBridge } from './bridges.ts';
 import { connectorAt, connectorKey } from './parts.ts';
@@ -32,7 +33,7 @@ export function bridgesApi(all: Bridges, rules: () => RuleInputs, { node }: Core
       const id = `${type}:${name}`;
       if (all.find(id) || connectorAt(all.section, type, name))
         return fail('ALREADY_EXISTS', 'bridge already exists', 400);
-      return present(await all.save(id, config));
+      return present(await all.save(id, { ...config, created_at: all.now }));
     },
     get: ({ params: { id } }) => present(found(id)),
     update: async ({ params: { id }, body }) => {
@@ -43,7 +44,7 @@ export function bridgesApi(all: Bridges, rules: () => RuleInputs, { node }: Core
       // In one piece from now on, with a connection of its own
       await all.change(({ [connectorKey(before.type, before.name)]: _, ...others }) => ({
         ...others,
-        [id]: config,
+        [id]: { ...config, ...bornAs(before) },
       }));
       return present(found(id));
     },
@@ -79,11 +80,12 @@ export function bridgesApi(all: Bridges, rules: () => RuleInputs, { node }: Core
 
 function presented({ type, name, config, resource: { status, reason } }: LiveBridge, node: string): Bridge {
   const why = reason !== null && { status_reason: reason };
-  const { tags: _, ...fields } = masked(config);
+  const { tags: _, created_at, ...fields } = masked(config) as BridgeConfig & { created_at?: number };
   return {
     type,
     name,
     ...fields,
+    ...(created_at !== undefined && { created_at: rfc3339(created_at) }),
     status,
     ...why,
     node_status: [{ node, status, ...why }],
@@ -117,7 +119,11 @@ function checked(
 }
 
 /** What an answer adds is taken back without a word. */
-const shownOnly = ({ status, status_reason, node_status, ...rest }: Record<string, unknown>) => rest;
+const shownOnly = ({ status, status_reason, node_status, created_at, ...rest }: Record<string, unknown>) =>
+  rest;
+
+const bornAs = ({ config }: LiveBridge): object =>
+  'created_at' in config ? { created_at: config.created_at } : {};
 
 const NEW_NAMES: ReadonlyMap<string, string> = new Map([
   ['request_timeout', 'request_ttl'],

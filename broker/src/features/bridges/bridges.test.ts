@@ -411,6 +411,19 @@ describe('the API', () => {
     expect((await post({ ...body, name: 'copy', password: '******' })).body.message).toMatch(/password/);
   });
 
+  test('says since when it is there, which no change of it moves', async () => {
+    const before = Date.now();
+    const body = { type: 'webhook', name: 'w', url: 'http://127.0.0.1:1/', enable: false };
+    const made = (await post(body)).body as Bridge;
+    expect(Date.parse(made.created_at!)).toBeGreaterThanOrEqual(before - 1000);
+    const changed = { ...made, description: 'later', created_at: '2000-01-01T00:00:00Z' };
+    expect((await broker.inject('PUT', '/bridges/webhook:w', { body: changed })).status).toBe(200);
+    const after = (await broker.inject<Bridge>('GET', '/bridges/webhook:w')).body;
+    expect(after).toMatchObject({ description: 'later', created_at: made.created_at });
+    // Its connector and its action are not asked for it
+    expect((await broker.inject('GET', '/connectors/http:w')).status).toBe(200);
+  });
+
   test('starts, stops, disables; a stopped bridge takes nothing', async () => {
     await post(webhook());
     await rule('SELECT * FROM "wh/#"', 'webhook:hook');

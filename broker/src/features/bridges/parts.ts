@@ -103,6 +103,7 @@ export function joined(
     description: part.description,
     tags: part.tags,
     ...(part.local_topic !== undefined && { local_topic: part.local_topic }),
+    ...('created_at' in part && { created_at: part.created_at }),
     resource_opts: { ...resource_opts, ...part.resource_opts },
   };
   if (type === 'webhook') {
@@ -138,7 +139,15 @@ function joinedUrl(url: string, path = ''): string {
 
 /** A bridge in one piece as its two parts. What is given is checked, so it is not checked again. */
 export function split(type: BridgeType, name: string, config: Fields): Split {
-  const { enable, description, tags, local_topic, resource_opts, ...fields } = config as Fields & {
+  const {
+    enable,
+    description,
+    tags,
+    local_topic,
+    resource_opts,
+    created_at: _,
+    ...fields
+  } = config as Fields & {
     enable: boolean;
     resource_opts: Fields;
   };

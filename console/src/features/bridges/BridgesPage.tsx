@@ -46,6 +46,7 @@ interface Row {
   bridge: Bridge;
   metrics: BridgeMetrics | undefined;
   rules: readonly Rule[] | undefined;
+  createdAt: string | undefined;
 }
 
 /** The graph is loaded when it is first looked at. */
@@ -97,6 +98,7 @@ const columns = [
     width: 120,
     grow: 1.6,
   }),
+  column.time('createdAt', { hidden: true }),
 ];
 const filters = [
   choiceFilter(
@@ -144,6 +146,7 @@ export function BridgesPage() {
           status: stateFor(bridge),
           metrics: metrics.get(id),
           rules: rules && rulesUsing(rules, id),
+          createdAt: bridge.created_at,
         };
       }),
     [data, metrics, rules],

@@ -1,6 +1,7 @@
 import { defineWords } from '../../i18n/words.ts';
 
 export const words = defineWords({
+  createdAt: { en: 'Created at', zh: '创建时间' },
   title: { en: 'Data bridges', zh: '数据桥接' },
   purpose: {
     en: 'Connections to other systems: rules send results to them, and some bring messages in.',
