@@ -1,20 +1,11 @@
-import { MantineProvider } from '@mantine/core';
-import { QueryClientProvider } from '@tanstack/react-query';
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from '@tanstack/react-router';
-import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { expect, test } from 'vitest';
 import { queryClient } from '../../api/query-client.ts';
 import { ContractForm } from '../../form/ContractForm.tsx';
-import { setLanguage } from '../../i18n/language.ts';
-import { Confirms } from '../../ui/Confirms.tsx';
-import { dismiss, getToasts } from '../../ui/toast.ts';
+import { brokerBehindFetch, json } from '../../testing/broker-behind-fetch.ts';
+import { openPage } from '../../testing/open-pages.tsx';
+import { getToasts } from '../../ui/toast.ts';
 import { AuthenticationPage } from './AuthenticationPage.tsx';
 import { AuthenticatorSettings } from './AuthenticatorSettings.tsx';
 import { ChainContext, chainOfListener } from './chain.ts';
@@ -24,62 +15,12 @@ import { bodyFrom, initialFor } from './forms/standards.ts';
 import { bodyFor, type KindId } from './kinds.ts';
 import { AuthenticatorUsers } from './users/AuthenticatorUsers.tsx';
 
-interface Call {
-  method: string;
-  path: string;
-  body: unknown;
-}
-let calls: Call[];
-let answer: (call: Call) => Response | undefined;
-
-const json = (body: unknown, status = 200) =>
-  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
-const sent = (method: string) => calls.filter((call) => call.method === method);
-
-beforeEach(() => {
-  setLanguage('en');
-  queryClient.clear();
-  for (const { id } of getToasts()) dismiss(id);
-  calls = [];
-  answer = () => undefined;
-  vi.stubGlobal('fetch', async (input: string, init: RequestInit) => {
-    const path = new URL(input, 'http://console').pathname.replace(/^.*\/api\/v5/, '');
-    const call = {
-      method: init.method ?? 'GET',
-      path,
-      body: init.body ? JSON.parse(String(init.body)) : undefined,
-    };
-    calls.push(call);
-    return answer(call) ?? json({}, call.method === 'GET' ? 404 : 200);
-  });
-});
-
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
-
-function show(element: React.ReactNode) {
-  const root = createRootRoute();
-  const page = createRoute({ getParentRoute: () => root, path: '/$', component: () => element });
-  const router = createRouter({
-    routeTree: root.addChildren([page]),
-    history: createMemoryHistory({ initialEntries: ['/here'] }),
-  });
-  render(
-    <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false} withStaticClasses={false}>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router as never} />
-        <Confirms />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
-  return userEvent.setup();
-}
+const broker = brokerBehindFetch(({ method }) => json({}, method === 'GET' ? 404 : 200));
+const { sent } = broker;
 
 function showCreate(id: KindId) {
   const endpoint = { method: 'POST', path: '/authentication', summary: '', body: bodyFor(id) } as const;
-  return show(
+  return openPage(
     <ContractForm
       endpoint={{ ...endpoint, ok: { status: 200, schema: null } }}
       initial={initialFor(id)}
@@ -91,12 +32,12 @@ function showCreate(id: KindId) {
   );
 }
 
-const create = async (user: ReturnType<typeof userEvent.setup>) => {
+const create = async (user: UserEvent) => {
   await user.click(screen.getByRole('button', { name: 'Create' }));
   await waitFor(() => expect(sent('POST')).toHaveLength(1));
   return sent('POST')[0]!.body;
 };
-const select = async (user: ReturnType<typeof userEvent.setup>, label: RegExp, value: string) =>
+const select = async (user: UserEvent, label: RegExp, value: string) =>
   user.selectOptions(await screen.findByRole('combobox', { name: label }), value);
 
 test('a built-in database sends the rounds only with bcrypt, and no salt with plain passwords', async () => {
@@ -114,7 +55,7 @@ test('a built-in database sends the rounds only with bcrypt, and no salt with pl
     password_hash_algorithm: { name: 'bcrypt', salt_rounds: 7 },
   });
   cleanup();
-  calls = [];
+  broker.calls = [];
   const again = showCreate('password_based:built_in_database');
   await select(again, /^Users are known by/, 'clientid');
   await select(again, /^Password hash/, 'plain');
@@ -246,7 +187,7 @@ test('JWT sends a secret, a key or an endpoint, never two of them', async () => 
     public_key: 'PEM',
   });
   cleanup();
-  calls = [];
+  broker.calls = [];
   const again = showCreate('jwt');
   await select(again, /^Keys come from/, 'true');
   await again.click(screen.getByRole('button', { name: 'Create' }));
@@ -290,8 +231,8 @@ test('a stored secret is kept by saving something else, and what the form does n
     password_hash_algorithm: { name: 'sha256', salt_position: 'prefix' },
     ssl: { enable: false, verify: 'verify_none' },
   };
-  answer = ({ method }) => (method === 'GET' ? json(stored) : new Response(null, { status: 204 }));
-  const user = show(<AuthenticatorSettings id="password_based:mysql" />);
+  broker.answer = ({ method }) => (method === 'GET' ? json(stored) : new Response(null, { status: 204 }));
+  const user = openPage(<AuthenticatorSettings id="password_based:mysql" />);
   const database = await screen.findByRole('textbox', { name: /^Database/ });
   await user.clear(database);
   await user.type(database, 'devices');
@@ -317,11 +258,11 @@ const down = {
 };
 
 test('the list tells figures and why a backend is down, and shows the chain also where no status comes', async () => {
-  answer = ({ path }) => {
+  broker.answer = ({ path }) => {
     if (path === '/authentication') return json(CHAIN);
     return path === '/authentication/jwt/status' ? json(down) : json({ code: 'INTERNAL_ERROR' }, 500);
   };
-  const user = show(<AuthenticationPage />);
+  const user = openPage(<AuthenticationPage />);
   const row = await screen.findByRole('row', { name: /JWT/ });
   await within(row).findByText('Disconnected');
   expect(row.textContent).toContain('0.5/s');
@@ -332,13 +273,13 @@ test('the list tells figures and why a backend is down, and shows the chain also
 });
 
 test('turning off sends the whole configuration back, and only after a yes', async () => {
-  answer = ({ path, method }) =>
+  broker.answer = ({ path, method }) =>
     method === 'PUT'
       ? new Response(null, { status: 204 })
       : path === '/authentication'
         ? json(CHAIN)
         : json(down);
-  const user = show(<AuthenticationPage />);
+  const user = openPage(<AuthenticationPage />);
   const turn = await screen.findByRole('switch', { name: 'Enable JWT' });
   await user.click(turn);
   expect(await screen.findByText(/Without it everybody may connect/)).toBeTruthy();
@@ -362,11 +303,11 @@ test('users are exported where the broker hands them out, and where it does not 
     backend: 'built_in_database',
     enable: true,
   };
-  answer = ({ path }) =>
+  broker.answer = ({ path }) =>
     path.endsWith('/users')
       ? json({ data: [{ user_id: 'olga', is_superuser: true }], meta: { page: 1, limit: 50, count: 1 } })
       : json({ code: 'NOT_FOUND', message: 'Request Path Not Found' }, 404);
-  const user = show(<AuthenticatorUsers authenticator={database} />);
+  const user = openPage(<AuthenticatorUsers authenticator={database} />);
   expect(await screen.findByText('olga')).toBeTruthy();
   const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Export with hashes' });
   await user.click(button);
@@ -379,12 +320,12 @@ test('users are exported where the broker hands them out, and where it does not 
 
 test('a deed is not begun when the broker does not say who else checks clients', async () => {
   let lists = 0;
-  answer = ({ path }) => {
+  broker.answer = ({ path }) => {
     if (path !== '/authentication') return json(down);
     lists += 1;
     return lists === 1 ? json(CHAIN) : json({ code: 'INTERNAL_ERROR', message: 'boom' }, 500);
   };
-  const user = show(<AuthenticationPage />);
+  const user = openPage(<AuthenticationPage />);
   const turn = await screen.findByRole<HTMLInputElement>('switch', { name: 'Enable JWT' });
   await user.click(turn);
   await waitFor(() => expect(getToasts().map(({ text }) => text)).toEqual(['500 INTERNAL_ERROR:boom']));
@@ -394,21 +335,21 @@ test('a deed is not begun when the broker does not say who else checks clients',
 });
 
 test('a broker without authentication is a fact; an empty chain is a warning', async () => {
-  answer = () => json({ code: 'NOT_FOUND', message: 'Request Path Not Found' }, 404);
-  show(<AuthenticationPage />);
+  broker.answer = () => json({ code: 'NOT_FOUND', message: 'Request Path Not Found' }, 404);
+  openPage(<AuthenticationPage />);
   expect(await screen.findByText('Not available on this broker')).toBeTruthy();
   cleanup();
   queryClient.clear();
-  answer = () => json([]);
-  show(<AuthenticationPage />);
+  broker.answer = () => json([]);
+  openPage(<AuthenticationPage />);
   expect(await screen.findByText('Anyone may connect')).toBeTruthy();
 });
 
 const ofListener = (page: React.ReactNode, listener = 'tcp:inside') =>
-  show(<ChainContext.Provider value={chainOfListener(listener)}>{page}</ChainContext.Provider>);
+  openPage(<ChainContext.Provider value={chainOfListener(listener)}>{page}</ChainContext.Provider>);
 
 test('the chain of a listener is asked for below it, and losing its last authenticator leaves the global one', async () => {
-  answer = ({ path, method }) =>
+  broker.answer = ({ path, method }) =>
     method === 'PUT'
       ? new Response(null, { status: 204 })
       : path === '/listeners/tcp%3Ainside/authentication'
@@ -427,30 +368,30 @@ test('the chain of a listener is asked for below it, and losing its last authent
   await user.click(screen.getByRole('button', { name: 'Disable' }));
   await waitFor(() => expect(sent('PUT')).toHaveLength(1));
   expect(sent('PUT')[0]!.path).toBe('/listeners/tcp%3Ainside/authentication/jwt');
-  expect(calls.filter(({ path }) => path.startsWith('/authentication'))).toEqual([]);
+  expect(broker.calls.filter(({ path }) => path.startsWith('/authentication'))).toEqual([]);
 });
 
 test('a listener without a chain of its own is no open door; one that is gone is said to be', async () => {
-  answer = () => json([]);
+  broker.answer = () => json([]);
   ofListener(<AuthenticationPage />);
   expect(await screen.findByText('No chain of its own')).toBeTruthy();
   expect(screen.queryByText('Anyone may connect')).toBeNull();
   cleanup();
   queryClient.clear();
-  answer = () => json(CHAIN.map((one) => ({ ...one, enable: false })));
+  broker.answer = () => json(CHAIN.map((one) => ({ ...one, enable: false })));
   ofListener(<AuthenticationPage />);
   expect(await screen.findByText('The global chain decides')).toBeTruthy();
   expect(screen.queryByText('Anyone may connect')).toBeNull();
   expect(screen.queryByText('This listener checks nobody')).toBeNull();
   cleanup();
   queryClient.clear();
-  answer = ({ path }) =>
+  broker.answer = ({ path }) =>
     path === '/listeners/tcp%3Ainside' ? json({ id: 'tcp:inside', enable_authn: false }) : json(CHAIN);
   ofListener(<AuthenticationPage />);
   expect(await screen.findByText('This listener checks nobody')).toBeTruthy();
   cleanup();
   queryClient.clear();
-  answer = () => json({ code: 'BAD_LISTENER_ID', message: 'There is no listener tcp:gone' }, 404);
+  broker.answer = () => json({ code: 'BAD_LISTENER_ID', message: 'There is no listener tcp:gone' }, 404);
   ofListener(<AuthenticationPage />, 'tcp:gone');
   expect(await screen.findByText('There is no listener tcp:gone')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Add authenticator' })).toBeNull();

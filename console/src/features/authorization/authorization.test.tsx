@@ -1,20 +1,10 @@
-import { MantineProvider } from '@mantine/core';
-import { QueryClientProvider } from '@tanstack/react-query';
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from '@tanstack/react-router';
-import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { queryClient } from '../../api/query-client.ts';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { expect, test } from 'vitest';
 import { ContractForm } from '../../form/ContractForm.tsx';
-import { setLanguage } from '../../i18n/language.ts';
-import { Confirms } from '../../ui/Confirms.tsx';
-import { dismiss, getToasts } from '../../ui/toast.ts';
+import { brokerBehindFetch, type Call, json, nothing } from '../../testing/broker-behind-fetch.ts';
+import { openPage } from '../../testing/open-pages.tsx';
+import { getToasts } from '../../ui/toast.ts';
 import { AuthorizationPage } from './AuthorizationPage.tsx';
 import { formWords } from './form-words.ts';
 import { AllRules } from './permissions/AllRules.tsx';
@@ -24,60 +14,8 @@ import { SourceFields } from './SourceFields.tsx';
 import { SourceSettings } from './SourceSettings.tsx';
 import { bodyFor, initialFor, type Source } from './sources.ts';
 
-interface Call {
-  method: string;
-  path: string;
-  body: unknown;
-}
-let calls: Call[];
-let answer: (call: Call) => Response | undefined;
-
-const json = (body: unknown, status = 200) =>
-  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
-const nothing = () => new Response(null, { status: 204 });
-const sent = (method: string) => calls.filter((call) => call.method === method);
-
-beforeEach(() => {
-  setLanguage('en');
-  queryClient.clear();
-  for (const { id } of getToasts()) dismiss(id);
-  calls = [];
-  answer = () => undefined;
-  vi.stubGlobal('fetch', async (input: string, init: RequestInit) => {
-    const path = new URL(input, 'http://console').pathname.replace(/^.*\/api\/v5/, '');
-    const call = {
-      method: init.method ?? 'GET',
-      path,
-      body: init.body ? JSON.parse(String(init.body)) : undefined,
-    };
-    calls.push(call);
-    return answer(call) ?? (call.method === 'GET' ? json({}, 404) : nothing());
-  });
-});
-
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
-
-function show(element: React.ReactNode) {
-  const root = createRootRoute();
-  const page = createRoute({ getParentRoute: () => root, path: '/$', component: () => element });
-  const router = createRouter({
-    routeTree: root.addChildren([page]),
-    history: createMemoryHistory({ initialEntries: ['/here'] }),
-  });
-  render(
-    <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false} withStaticClasses={false}>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router as never} />
-        <Confirms />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
-  return userEvent.setup();
-}
-type User = ReturnType<typeof userEvent.setup>;
+const broker = brokerBehindFetch(({ method }) => (method === 'GET' ? json({}, 404) : nothing()));
+const { sent } = broker;
 
 function showCreate(type: Source) {
   const endpoint = {
@@ -86,7 +24,7 @@ function showCreate(type: Source) {
     summary: '',
     body: bodyFor(type),
   } as const;
-  return show(
+  return openPage(
     <ContractForm
       endpoint={{ ...endpoint, ok: { status: 204, schema: null } }}
       initial={initialFor(type)}
@@ -97,7 +35,7 @@ function showCreate(type: Source) {
     </ContractForm>,
   );
 }
-const create = async (user: User) => {
+const create = async (user: UserEvent) => {
   await user.click(await screen.findByRole('button', { name: 'Create' }));
   await waitFor(() => expect(sent('POST')).toHaveLength(1));
   return sent('POST')[0]!.body;
@@ -108,7 +46,7 @@ const TLS_OFF = { enable: false };
 test('a built-in database sends a limit only when somebody sets one', async () => {
   expect(await create(showCreate('built_in_database'))).toEqual({ type: 'built_in_database' });
   cleanup();
-  calls = [];
+  broker.calls = [];
   const user = showCreate('built_in_database');
   await user.type(await screen.findByRole('textbox', { name: /^Rules per client/ }), '250');
   expect(await create(user)).toEqual({ type: 'built_in_database', max_rules: 250 });
@@ -128,7 +66,7 @@ test('SQL sources send the default query, and no timeout that not every broker k
     query: QUERY,
   });
   cleanup();
-  calls = [];
+  broker.calls = [];
   expect(await create(showCreate('postgresql'))).toEqual({
     type: 'postgresql',
     server: '127.0.0.1:5432',
@@ -156,7 +94,7 @@ test('MongoDB and Redis send what belongs to the deployment that was chosen', as
     ssl: TLS_OFF,
   });
   cleanup();
-  calls = [];
+  broker.calls = [];
   const redis = showCreate('redis');
   await redis.selectOptions(await screen.findByRole('combobox', { name: /^Deployment/ }), 'cluster');
   expect(await create(redis)).toEqual({
@@ -200,8 +138,8 @@ test('a stored secret goes back as it came, and what this form does not know sta
     ssl: { enable: false },
     of_a_newer_broker: 1,
   };
-  answer = ({ method }) => (method === 'GET' ? json(stored) : undefined);
-  const user = show(<SourceSettings type="mysql" />);
+  broker.answer = ({ method }) => (method === 'GET' ? json(stored) : undefined);
+  const user = openPage(<SourceSettings type="mysql" />);
   const database = await screen.findByRole('textbox', { name: /^Database/ });
   await user.clear(database);
   await user.type(database, 'other');
@@ -228,8 +166,8 @@ const list = (sources: unknown[]) => (call: Call) => {
 };
 
 test('the settings are sent as a whole, and say on the page how requests are decided', async () => {
-  answer = list([FILE]);
-  const user = show(<AuthorizationPage />);
+  broker.answer = list([FILE]);
+  const user = openPage(<AuthorizationPage />);
   expect(
     await screen.findByText(/When no rule fits, it is allowed\. Who is denied stays connected\.$/),
   ).toBeTruthy();
@@ -257,8 +195,8 @@ test('the settings are sent as a whole, and say on the page how requests are dec
 });
 
 test('the cache is cleared only after a question', async () => {
-  answer = list([FILE]);
-  const user = show(<AuthorizationPage />);
+  broker.answer = list([FILE]);
+  const user = openPage(<AuthorizationPage />);
   await screen.findByText(/When no rule fits/);
   await user.click(screen.getByRole('button', { name: 'Settings' }));
   await user.click(await screen.findByRole('button', { name: 'Clear the cache' }));
@@ -269,8 +207,8 @@ test('the cache is cleared only after a question', async () => {
 });
 
 test('disabling asks and says when it is the last; enabling does not ask', async () => {
-  answer = list([FILE, { type: 'built_in_database', enable: false }]);
-  const user = show(<AuthorizationPage />);
+  broker.answer = list([FILE, { type: 'built_in_database', enable: false }]);
+  const user = openPage(<AuthorizationPage />);
   await user.click(await screen.findByRole('switch', { name: 'Enable File' }));
   expect(await screen.findByText(/It is the last enabled source/)).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Cancel' }));
@@ -281,18 +219,18 @@ test('disabling asks and says when it is the last; enabling does not ask', async
 });
 
 test('a source this console has no form for keeps its name, and its settings say so', async () => {
-  answer = list([{ type: 'ldap', enable: true }]);
-  const user = show(<AuthorizationPage />);
+  broker.answer = list([{ type: 'ldap', enable: true }]);
+  const user = openPage(<AuthorizationPage />);
   await user.click(await screen.findByRole('button', { name: 'Actions for ldap' }));
   const settings = await screen.findByRole('menuitem', { name: /^Settings/ });
   expect(settings.textContent).toContain('This console has no form for ldap');
 });
 
 test('whether others are enabled must be known before one is turned off', async () => {
-  answer = list([FILE]);
-  const user = show(<AuthorizationPage />);
+  broker.answer = list([FILE]);
+  const user = openPage(<AuthorizationPage />);
   const turn = await screen.findByRole('switch', { name: 'Enable File' });
-  answer = () => json({ code: 'INTERNAL_ERROR', message: 'boom' }, 500);
+  broker.answer = () => json({ code: 'INTERNAL_ERROR', message: 'boom' }, 500);
   await user.click(turn);
   await waitFor(() => expect(getToasts().map(({ text }) => text)).toContain('500 INTERNAL_ERROR:boom'));
   expect(sent('PUT')).toEqual([]);
@@ -300,8 +238,8 @@ test('whether others are enabled must be known before one is turned off', async 
 });
 
 test('with no source enabled the page says what that means', async () => {
-  answer = list([{ ...FILE, enable: false }]);
-  show(<AuthorizationPage />);
+  broker.answer = list([{ ...FILE, enable: false }]);
+  openPage(<AuthorizationPage />);
   expect((await screen.findByRole('alert')).textContent).toContain('Everything is allowed');
 });
 
@@ -310,8 +248,8 @@ const page = (data: unknown[]) =>
   json({ data, meta: { page: 1, limit: 20, count: data.length, hasnext: false } });
 
 test('rules of a client id: wrong topics are said at their rule, the right ones are sent in their order', async () => {
-  answer = ({ method }) => (method === 'GET' ? page([]) : undefined);
-  const user = show(<OwnerRules kind="clients" />);
+  broker.answer = ({ method }) => (method === 'GET' ? page([]) : undefined);
+  const user = openPage(<OwnerRules kind="clients" />);
   expect(await screen.findByText('No client id has rules of its own.')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Add' }));
   const form = within(await screen.findByRole('dialog'));
@@ -347,9 +285,9 @@ test('rules of a client id: wrong topics are said at their rule, the right ones 
 });
 
 test('a client id that has rules already is said beside the field', async () => {
-  answer = ({ method }) =>
+  broker.answer = ({ method }) =>
     method === 'GET' ? page([]) : json({ code: 'ALREADY_EXISTS', message: 'x already exist' }, 409);
-  const user = show(<OwnerRules kind="users" />);
+  const user = openPage(<OwnerRules kind="users" />);
   await user.click(await screen.findByRole('button', { name: 'Add' }));
   const form = within(await screen.findByRole('dialog'));
   await user.type(form.getByRole('textbox', { name: /^Username/ }), 'u');
@@ -359,11 +297,11 @@ test('a client id that has rules already is said beside the field', async () => 
 });
 
 test('rules are unfolded, edited by their key, and deleted after a question', async () => {
-  answer = ({ method }) =>
+  broker.answer = ({ method }) =>
     method === 'GET'
       ? page([{ username: 'a/b', rules: [RULE, { ...RULE, topic: 'x', retain: false }] }])
       : undefined;
-  const user = show(<OwnerRules kind="users" />);
+  const user = openPage(<OwnerRules kind="users" />);
   const fold = await screen.findByRole('button', { name: 'Rules of a/b' });
   expect(screen.queryByRole('cell', { name: 'x' })).toBeNull();
   await user.click(fold);
@@ -387,9 +325,9 @@ test('rules are unfolded, edited by their key, and deleted after a question', as
 
 test('a rule for all goes behind those that are there now, whoever wrote them', async () => {
   let stored = [RULE];
-  answer = ({ method, path }) =>
+  broker.answer = ({ method, path }) =>
     method === 'GET' && path.endsWith('/rules/all') ? json({ rules: stored }) : undefined;
-  const user = show(<AllRules />);
+  const user = openPage(<AllRules />);
   await screen.findByText('t');
   await user.click(screen.getByRole('button', { name: 'Add rule' }));
   const form = within(await screen.findByRole('dialog'));
@@ -404,14 +342,14 @@ test('a rule for all goes behind those that are there now, whoever wrote them', 
 
 test('all rules are deleted only with the source disabled, which is offered', async () => {
   const source = { type: 'built_in_database', enable: true, max_rules: 100 } as const;
-  answer = ({ method }) => (method === 'GET' ? page([]) : undefined);
-  const user = show(<Permissions source={source} />);
+  broker.answer = ({ method }) => (method === 'GET' ? page([]) : undefined);
+  const user = openPage(<Permissions source={source} />);
   await user.click(await screen.findByRole('button', { name: 'Delete all rules' }));
   await user.click(
     within(await screen.findByRole('dialog')).getByRole('button', { name: 'Disable and delete all' }),
   );
   await waitFor(() => expect(sent('DELETE')).toHaveLength(1));
-  expect(calls.filter(({ method }) => method !== 'GET')).toEqual([
+  expect(broker.calls.filter(({ method }) => method !== 'GET')).toEqual([
     {
       method: 'PUT',
       path: '/authorization/sources/built_in_database',
@@ -423,7 +361,7 @@ test('all rules are deleted only with the source disabled, which is offered', as
 });
 
 test('in front of a cluster without authorization the page says so', async () => {
-  answer = () => json({ code: 'NOT_FOUND', message: 'Request Path Not Found' }, 404);
-  show(<AuthorizationPage />);
+  broker.answer = () => json({ code: 'NOT_FOUND', message: 'Request Path Not Found' }, 404);
+  openPage(<AuthorizationPage />);
   expect(await screen.findByText('Not available on this broker')).toBeTruthy();
 });

@@ -1,19 +1,9 @@
-import { MantineProvider } from '@mantine/core';
-import { QueryClientProvider } from '@tanstack/react-query';
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from '@tanstack/react-router';
-import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { queryClient } from '../../api/query-client.ts';
-import { setLanguage } from '../../i18n/language.ts';
-import { Confirms } from '../../ui/Confirms.tsx';
-import { dismiss, getToasts } from '../../ui/toast.ts';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { brokerBehindFetch, json } from '../../testing/broker-behind-fetch.ts';
+import { openPages } from '../../testing/open-pages.tsx';
+import { getToasts } from '../../ui/toast.ts';
 import { BridgeCreatePage } from './BridgeCreatePage.tsx';
 import { BridgePage } from './BridgePage.tsx';
 import { BridgesPage } from './BridgesPage.tsx';
@@ -22,70 +12,24 @@ import { BridgesPage } from './BridgesPage.tsx';
 configure({ asyncUtilTimeout: 10_000 });
 vi.setConfig({ testTimeout: 60_000 });
 
-interface Call {
-  method: string;
-  path: string;
-  body: Record<string, unknown> | undefined;
-}
-let calls: Call[];
-let answer: (call: Call) => Response | undefined;
-
-const json = (body: unknown, status = 200) =>
-  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
+const broker = brokerBehindFetch<Record<string, unknown> | undefined>();
 const sent = (method: string, path = '') =>
-  calls.filter((call) => call.method === method && call.path.startsWith(path));
+  broker.calls.filter((call) => call.method === method && call.path.startsWith(path));
 
 beforeAll(async () => {
   await import('../../ui/ConfirmDialog.tsx'); // its first load is not what is tested
 });
 
-beforeEach(() => {
-  setLanguage('en');
-  queryClient.clear();
-  for (const { id } of getToasts()) dismiss(id);
-  calls = [];
-  answer = () => undefined;
-  vi.stubGlobal('fetch', async (input: string, init: RequestInit) => {
-    const { pathname, search } = new URL(input, 'http://console');
-    const path = decodeURIComponent(pathname).replace(/^.*\/api\/v5/, '') + search;
-    const call = {
-      method: init.method ?? 'GET',
-      path,
-      body: init.body ? JSON.parse(String(init.body)) : undefined,
-    };
-    calls.push(call);
-    return answer(call) ?? json({ code: 'NOT_FOUND', message: 'Request Path Not Found' }, 404);
-  });
-});
-
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
-
-function show(address: string): UserEvent {
-  const root = createRootRoute();
-  const at = (path: string, component: () => React.ReactNode) =>
-    createRoute({ getParentRoute: () => root, path, component });
-  const router = createRouter({
-    routeTree: root.addChildren([
-      at('/bridge/dataBridge', BridgesPage),
-      at('/bridge/dataBridge/create', BridgeCreatePage),
-      at('/bridge/dataBridge/detail/$id', BridgePage),
-      at('/$', () => null),
-    ]),
-    history: createMemoryHistory({ initialEntries: [address] }),
-  });
-  render(
-    <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false} withStaticClasses={false}>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router as never} />
-        <Confirms />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
-  return userEvent.setup();
-}
+const show = (address: string) =>
+  openPages(
+    {
+      '/bridge/dataBridge': BridgesPage,
+      '/bridge/dataBridge/create': BridgeCreatePage,
+      '/bridge/dataBridge/detail/$id': BridgePage,
+      '/$': () => null,
+    },
+    address,
+  ).user;
 
 const bridge = (id: string, more: Record<string, unknown> = {}) => {
   const [type = '', name = ''] = id.split(':');
@@ -120,7 +64,7 @@ const confirmBy = async (user: UserEvent, name: string) => {
 };
 
 test('the list says why a bridge is down and who uses it, and asks for the numbers once', async () => {
-  answer = ({ path }) => {
+  broker.answer = ({ path }) => {
     if (path === '/bridges')
       return json([
         bridge('webhook:orders'),
@@ -145,9 +89,9 @@ test('the list says why a bridge is down and who uses it, and asks for the numbe
 });
 
 test('a broker without all metrics in one answer is asked for each bridge', async () => {
-  answer = ({ path }) => {
+  broker.answer = ({ path }) => {
     if (path === '/bridges') return json([bridge('webhook:orders')]);
-    if (path === '/bridges/webhook:orders/metrics') return json({ metrics: METRICS, node_metrics: [] });
+    if (path === '/bridges/webhook%3Aorders/metrics') return json({ metrics: METRICS, node_metrics: [] });
     return undefined;
   };
   show('/bridge/dataBridge');
@@ -155,10 +99,10 @@ test('a broker without all metrics in one answer is asked for each bridge', asyn
 });
 
 test('deleting a bridge that rules use asks a second time, names them, and takes it out of them', async () => {
-  answer = ({ method, path }) => {
-    if (path === '/bridges/webhook:orders' && method === 'GET') return json(bridge('webhook:orders'));
+  broker.answer = ({ method, path }) => {
+    if (path === '/bridges/webhook%3Aorders' && method === 'GET') return json(bridge('webhook:orders'));
     if (path.startsWith('/rules')) return json(rules(['r1', 'webhook:orders'], ['r2', 'console:x']));
-    if (path === '/bridges/webhook:orders' && method === 'DELETE')
+    if (path === '/bridges/webhook%3Aorders' && method === 'DELETE')
       return json({ code: 'BAD_REQUEST', message: 'used', rules: ['r1'] }, 400);
     return method === 'DELETE' ? new Response(null, { status: 204 }) : undefined;
   };
@@ -169,15 +113,18 @@ test('deleting a bridge that rules use asks a second time, names them, and takes
   expect(sent('DELETE')).toHaveLength(1);
   await confirmBy(user, 'Delete and take out of rules');
   await waitFor(() => expect(sent('DELETE')).toHaveLength(2));
-  expect(sent('DELETE')[1]!.path).toBe('/bridges/webhook:orders?also_delete_dep_actions=true');
+  expect(sent('DELETE').map(({ path, query }) => [path, query?.toString()])).toEqual([
+    ['/bridges/webhook%3Aorders', undefined],
+    ['/bridges/webhook%3Aorders', 'also_delete_dep_actions=true'],
+  ]);
 });
 
 test('the second question answered with no deletes nothing, and another refusal asks none', async () => {
   let used = true;
-  answer = ({ method, path }) => {
+  broker.answer = ({ method, path }) => {
     if (method === 'DELETE')
       return json({ code: used ? 'BAD_REQUEST' : 'INTERNAL_ERROR', message: 'no' }, used ? 400 : 500);
-    if (path === '/bridges/webhook:orders') return json(bridge('webhook:orders'));
+    if (path === '/bridges/webhook%3Aorders') return json(bridge('webhook:orders'));
     return path.startsWith('/rules') ? json(rules(['r1', 'webhook:orders'])) : undefined;
   };
   const user = show('/bridge/dataBridge/detail/webhook%3Aorders');
@@ -195,7 +142,8 @@ test('the second question answered with no deletes nothing, and another refusal 
 });
 
 test('a new bridge begins with its type; its fields are then those of the type', async () => {
-  answer = ({ method, body }) => (method === 'POST' ? json(bridge('webhook:w1', body), 201) : undefined);
+  broker.answer = ({ method, body }) =>
+    method === 'POST' ? json(bridge('webhook:w1', body), 201) : undefined;
   const user = show('/bridge/dataBridge/create');
   await user.click(await screen.findByRole('radio', { name: 'Redis' }));
   await user.click(await button('Next'));
@@ -235,7 +183,7 @@ test('a new bridge begins with its type; its fields are then those of the type',
 });
 
 test('a buffer on disk keeps what waits for ever, unless a time is typed', async () => {
-  answer = ({ path }) => (path === '/bridges_probe' ? new Response(null, { status: 204 }) : undefined);
+  broker.answer = ({ path }) => (path === '/bridges_probe' ? new Response(null, { status: 204 }) : undefined);
   const user = show('/bridge/dataBridge/create?type=webhook&step=2');
   await user.type(await text(/^Name/), 'w1');
   await user.type(await text(/^URL/), 'http://h:8');
@@ -253,7 +201,7 @@ test('a buffer on disk keeps what waits for ever, unless a time is typed', async
 
 test('a test of the connection says beside the form what came of it, and sends what would be saved', async () => {
   let works = false;
-  answer = ({ path }) => {
+  broker.answer = ({ path }) => {
     if (path !== '/bridges_probe') return undefined;
     return works
       ? new Response(null, { status: 204 })
@@ -276,7 +224,7 @@ test('a test of the connection says beside the form what came of it, and sends w
 });
 
 test('an MQTT bridge needs a remote topic, and not the same in both directions', async () => {
-  answer = ({ method, body }) => (method === 'POST' ? json(bridge('mqtt:m', body), 201) : undefined);
+  broker.answer = ({ method, body }) => (method === 'POST' ? json(bridge('mqtt:m', body), 201) : undefined);
   const user = show('/bridge/dataBridge/create?type=mqtt&step=2');
   await user.type(await text(/^Name/), 'm');
   await user.type(await text(/^Server/), 'h:1883');
@@ -303,7 +251,7 @@ test('an MQTT bridge needs a remote topic, and not the same in both directions',
 });
 
 test('nothing is published to wildcards, and nothing is read by what is no filter', async () => {
-  answer = ({ method, body }) => (method === 'POST' ? json(bridge('mqtt:m', body), 201) : undefined);
+  broker.answer = ({ method, body }) => (method === 'POST' ? json(bridge('mqtt:m', body), 201) : undefined);
   const user = show('/bridge/dataBridge/create?type=mqtt&step=2');
   await user.type(await text(/^Name/), 'm');
   await user.type(await text(/^Server/), 'h:1883');
@@ -338,7 +286,7 @@ test('a buffer on disk says that its rows expire all the same', async () => {
 });
 
 test('without workers nothing is sent: 0 is refused unless the bridge only fetches', async () => {
-  answer = ({ method, body }) => (method === 'POST' ? json(bridge('x:m', body), 201) : undefined);
+  broker.answer = ({ method, body }) => (method === 'POST' ? json(bridge('x:m', body), 201) : undefined);
   const user = show('/bridge/dataBridge/create?type=webhook&step=2');
   await user.type(await text(/^Name/), 'w');
   await user.type(await text(/^URL/), 'http://h');
@@ -362,7 +310,7 @@ test('without workers nothing is sent: 0 is refused unless the bridge only fetch
   expect(sent('POST')[0]!.body).toMatchObject({ resource_opts: { worker_pool_size: 0 } });
   expect(sent('POST')[0]!.body).not.toHaveProperty('egress');
   cleanup();
-  calls = [];
+  broker.calls = [];
   const again = show('/bridge/dataBridge/create?type=kafka_consumer&step=2');
   await again.type(await text(/^Name/), 'k');
   await again.type(await text(/^Kafka topic/), 'a');
@@ -387,7 +335,7 @@ test('a copy asks for its secrets again and does not take asterisks for one', as
     ssl: { enable: false },
     resource_opts: { query_mode: 'sync' },
   });
-  answer = ({ method, path, body }) => {
+  broker.answer = ({ method, path, body }) => {
     if (method === 'POST') return json(bridge('mysql:db_duplication', body), 201);
     return path === '/bridges' ? json([source]) : json(source);
   };
@@ -418,9 +366,9 @@ const DB = {
 };
 
 test('a change warns that the bridge restarts; a stored password goes back as it came, a piece of it does not', async () => {
-  answer = ({ method, path, body }) => {
+  broker.answer = ({ method, path, body }) => {
     if (method === 'PUT') return json(bridge('mysql:db', { ...DB, ...body }));
-    return path === '/bridges/mysql:db' ? json(bridge('mysql:db', DB)) : undefined;
+    return path === '/bridges/mysql%3Adb' ? json(bridge('mysql:db', DB)) : undefined;
   };
   const user = show('/bridge/dataBridge/detail/mysql%3Adb?tab=settings');
   const database = await text(/^Database/);
@@ -445,7 +393,7 @@ test('a change warns that the bridge restarts; a stored password goes back as it
 });
 
 test('a service account must be JSON; a point of InfluxDB is written in a form', async () => {
-  answer = ({ method, body }) => (method === 'POST' ? json(bridge('x:y', body), 201) : undefined);
+  broker.answer = ({ method, body }) => (method === 'POST' ? json(bridge('x:y', body), 201) : undefined);
   const user = show('/bridge/dataBridge/create?type=gcp_pubsub&step=2');
   await user.type(await text(/^Name/), 'g');
   await user.type(await text(/^Pub\/Sub topic/), 'topic');
@@ -464,7 +412,7 @@ test('a service account must be JSON; a point of InfluxDB is written in a form',
   await waitFor(() => expect(sent('POST')).toHaveLength(1));
   expect(sent('POST')[0]!.body).toMatchObject({ service_account_json: { project_id: 'p' } });
   cleanup();
-  calls = [];
+  broker.calls = [];
 
   const again = show('/bridge/dataBridge/create?type=influxdb&step=2');
   await again.type(await text(/^Name/), 'i');
@@ -488,12 +436,12 @@ test('a service account must be JSON; a point of InfluxDB is written in a form',
 });
 
 test('the statistics are shown per node and reset after a question', async () => {
-  answer = ({ method, path }) => {
+  broker.answer = ({ method, path }) => {
     if (method === 'PUT') return new Response(null, { status: 204 });
-    if (path === '/bridges/webhook:orders/metrics')
+    if (path === '/bridges/webhook%3Aorders/metrics')
       return json({ metrics: METRICS, node_metrics: [{ node: 'n1', metrics: METRICS }] });
     if (path.startsWith('/rules')) return json(rules());
-    return path === '/bridges/webhook:orders' ? json(bridge('webhook:orders')) : undefined;
+    return path === '/bridges/webhook%3Aorders' ? json(bridge('webhook:orders')) : undefined;
   };
   const user = show('/bridge/dataBridge/detail/webhook%3Aorders');
   const row = await screen.findByRole('row', { name: /^n1/ });
@@ -502,7 +450,7 @@ test('the statistics are shown per node and reset after a question', async () =>
   await user.click(await button('Reset'));
   await confirmBy(user, 'Reset');
   await waitFor(() => expect(getToasts().map(({ text }) => text)).toEqual(['Reset successfully']));
-  expect(sent('PUT')[0]!.path).toBe('/bridges/webhook:orders/metrics/reset');
+  expect(sent('PUT')[0]!.path).toBe('/bridges/webhook%3Aorders/metrics/reset');
 });
 
 test.each([
@@ -510,9 +458,9 @@ test.each([
   ['infinity', 'are sent when it is there again.'],
 ])('a target that is away: with rows that live %s it says what becomes of them', async (ttl, end) => {
   const more = { status: 'disconnected', status_reason: 'refused', resource_opts: { request_ttl: ttl } };
-  answer = ({ path }) => {
+  broker.answer = ({ path }) => {
     if (path.startsWith('/rules')) return json(rules());
-    return path === '/bridges/webhook:orders' ? json(bridge('webhook:orders', more)) : undefined;
+    return path === '/bridges/webhook%3Aorders' ? json(bridge('webhook:orders', more)) : undefined;
   };
   show('/bridge/dataBridge/detail/webhook%3Aorders');
   const alert = await screen.findByText(/^The target cannot be reached: refused/);

@@ -1,77 +1,20 @@
-import { MantineProvider } from '@mantine/core';
-import { QueryClientProvider } from '@tanstack/react-query';
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from '@tanstack/react-router';
-import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { beforeAll, expect, test } from 'vitest';
 import { queryClient } from '../../api/query-client.ts';
-import { setLanguage } from '../../i18n/language.ts';
-import { Confirms } from '../../ui/Confirms.tsx';
-import { dismiss, getToasts } from '../../ui/toast.ts';
+import { brokerBehindFetch, type Call, json } from '../../testing/broker-behind-fetch.ts';
+import { openPages } from '../../testing/open-pages.tsx';
+import { getToasts } from '../../ui/toast.ts';
 import { ListenersPage } from './ListenersPage.tsx';
 
-interface Call {
-  method: string;
-  path: string;
-  body: unknown;
-}
-let calls: Call[];
-let answer: (call: Call) => Response | undefined;
-
-const json = (body: unknown, status = 200) =>
-  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
-const sent = (method: string) => calls.filter((call) => call.method === method);
+const broker = brokerBehindFetch();
+const { sent } = broker;
 
 beforeAll(async () => {
   await import('../../ui/ConfirmDialog.tsx'); // its first load is not what is tested
 });
 
-beforeEach(() => {
-  setLanguage('en');
-  queryClient.clear();
-  for (const { id } of getToasts()) dismiss(id);
-  calls = [];
-  answer = () => undefined;
-  vi.stubGlobal('fetch', async (input: string, init: RequestInit) => {
-    const path = new URL(input, 'http://console').pathname.replace(/^.*\/api\/v5/, '');
-    const call = {
-      method: init.method ?? 'GET',
-      path,
-      body: init.body ? JSON.parse(String(init.body)) : undefined,
-    };
-    calls.push(call);
-    return answer(call) ?? json({ code: 'NOT_FOUND', message: 'Request Path Not Found' }, 404);
-  });
-});
-
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
-
-function show(address = '/listener') {
-  const root = createRootRoute();
-  const page = createRoute({ getParentRoute: () => root, path: '/$', component: ListenersPage });
-  const router = createRouter({
-    routeTree: root.addChildren([page]),
-    history: createMemoryHistory({ initialEntries: [address] }),
-  });
-  render(
-    <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false} withStaticClasses={false}>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router as never} />
-        <Confirms />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
-  return { user: userEvent.setup(), router };
-}
+const show = (address = '/listener') => openPages({ '/$': ListenersPage }, address);
 
 const item = (id: string, more: Record<string, unknown> = {}, running = true, connections = 0) => {
   const [type, name] = id.split(':');
@@ -108,11 +51,11 @@ const DEFAULT = {
   current_connections: 3,
 };
 const listed = (rows: unknown[]) => {
-  answer = ({ method, path }) => (method === 'GET' && path === '/listeners' ? json(rows) : undefined);
+  broker.answer = ({ method, path }) => (method === 'GET' && path === '/listeners' ? json(rows) : undefined);
 };
 /** What the broker has, and what it answers to a deed. */
-function broker(deed: (call: Call) => Response | undefined, rows = [item('tcp:default', {}, true, 3)]) {
-  answer = (call) => {
+function brokerThat(deed: (call: Call) => Response | undefined, rows = [item('tcp:default', {}, true, 3)]) {
+  broker.answer = (call) => {
     if (call.method !== 'GET') return deed(call);
     if (call.path === '/listeners') return json(rows);
     if (call.path === '/listeners/tcp%3Adefault') return json(DEFAULT);
@@ -121,7 +64,7 @@ function broker(deed: (call: Call) => Response | undefined, rows = [item('tcp:de
   };
 }
 const row = async (name: RegExp) => screen.findByRole('row', { name });
-async function menu(user: ReturnType<typeof userEvent.setup>, id: string, entry: string) {
+async function menu(user: UserEvent, id: string, entry: string) {
   await user.click(await screen.findByRole('button', { name: `Actions for ${id}` }));
   await user.click(await screen.findByRole('menuitem', { name: entry }));
 }
@@ -187,7 +130,7 @@ test('a broker that says nothing of certificates and zones has no columns for th
 
 test('switching off asks with the number of connections at that moment, and only a yes stops it', async () => {
   let connections = 1;
-  answer = ({ method, path }) =>
+  broker.answer = ({ method, path }) =>
     method === 'GET' && path === '/listeners'
       ? json([item('tcp:default', {}, true, connections)])
       : method === 'POST'
@@ -211,8 +154,8 @@ test('switching off asks with the number of connections at that moment, and only
 
 test('a restart asks too; a start does not', async () => {
   listed([item('tcp:default'), item('ws:off', {}, false)]);
-  const list = answer;
-  answer = (call) => (call.method === 'POST' ? new Response(null, { status: 200 }) : list(call));
+  const list = broker.answer;
+  broker.answer = (call) => (call.method === 'POST' ? new Response(null, { status: 200 }) : list(call));
   const { user } = show();
   await menu(user, 'tcp:default', 'Restart');
   expect(await screen.findByText(/^No client is connected through it/)).toBeTruthy();
@@ -227,7 +170,7 @@ test('a restart asks too; a start does not', async () => {
 });
 
 test('a listener is deleted only when its name was typed', async () => {
-  broker(() => new Response(null, { status: 204 }));
+  brokerThat(() => new Response(null, { status: 204 }));
   const { user } = show();
   await menu(user, 'tcp:default', 'Delete');
   const dialog = await screen.findByRole('dialog', { name: 'Delete tcp:default?' });
@@ -244,17 +187,18 @@ test('a listener is deleted only when its name was typed', async () => {
 });
 
 /** Answers the question that an edit asks; the dialog is loaded with the first one. */
-async function confirmed(user: ReturnType<typeof userEvent.setup>, text = /./): Promise<void> {
+async function confirmed(user: UserEvent, text = /./): Promise<void> {
   const question = await screen.findByRole('dialog', { name: /^Save .*\?$/ }, { timeout: 10_000 });
   expect(question.textContent).toMatch(text);
   await user.click(within(question).getByRole('button', { name: 'Save' }));
 }
 const field = (name: RegExp) => screen.getByRole<HTMLInputElement>('textbox', { name });
-const create = (user: ReturnType<typeof userEvent.setup>) =>
-  user.click(screen.getByRole('button', { name: 'Create' }));
+const create = (user: UserEvent) => user.click(screen.getByRole('button', { name: 'Create' }));
 
 test('a new listener sends what was chosen; a port alone goes as a number', async () => {
-  broker(({ method, body }) => (method === 'POST' ? json({ ...(body as object), id: 'ws:web' }) : undefined));
+  brokerThat(({ method, body }) =>
+    method === 'POST' ? json({ ...(body as object), id: 'ws:web' }) : undefined,
+  );
   const { user } = show('/listener?add=tcp');
   await user.click(await screen.findByRole('radio', { name: /^ws MQTT over WebSocket$/ }));
   expect(screen.getByRole<HTMLInputElement>('radio', { name: /^quic/ }).disabled).toBe(true);
@@ -312,7 +256,7 @@ test.each([
   ],
   ['BAD_LISTENER_ID', 'Already Exist', /^There is a listener of this type and name already/, /^Name/],
 ])('what the broker could not do is said beside its field: %s %s', async (code, message, text, label) => {
-  broker(({ method }) => (method === 'POST' ? json({ code, message }, 400) : undefined));
+  brokerThat(({ method }) => (method === 'POST' ? json({ code, message }, 400) : undefined));
   const { user } = show('/listener?add=tcp');
   await user.type(await screen.findByRole('textbox', { name: /^Name/ }), 'x');
   await user.type(field(/^Bind address/), '1883');
@@ -322,7 +266,7 @@ test.each([
 });
 
 test('an edit sends the whole listener, an emptied text too, and nothing of how it stands at the moment', async () => {
-  broker(({ method }) => (method === 'PUT' ? json(DEFAULT) : undefined));
+  brokerThat(({ method }) => (method === 'PUT' ? json(DEFAULT) : undefined));
   const { user } = show('/listener?open=tcp:default');
   const mountpoint = await screen.findByRole('textbox', { name: /^Mountpoint/ });
   expect(screen.queryByRole('radio')).toBeNull();
@@ -340,7 +284,7 @@ test('an edit sends the whole listener, an emptied text too, and nothing of how 
 });
 
 test('another address asks with the number of clients that it disconnects; a no sends nothing', async () => {
-  broker(({ method }) => (method === 'PUT' ? json(DEFAULT) : undefined));
+  brokerThat(({ method }) => (method === 'PUT' ? json(DEFAULT) : undefined));
   const { user } = show('/listener?open=tcp:default');
   const bind = await screen.findByRole('textbox', { name: /^Bind address/ });
   await user.clear(bind);
@@ -355,7 +299,7 @@ test('another address asks with the number of clients that it disconnects; a no 
 
 test('what somebody else has changed meanwhile is not overwritten', async () => {
   let stored: Record<string, unknown> = DEFAULT;
-  answer = ({ method, path }) => {
+  broker.answer = ({ method, path }) => {
     if (method === 'PUT') return json(stored);
     if (path === '/listeners') return json([item('tcp:default')]);
     return path === '/listeners/tcp%3Adefault' ? json(stored) : undefined;
@@ -370,7 +314,7 @@ test('what somebody else has changed meanwhile is not overwritten', async () => 
 });
 
 test('access rules are put in order, and the focus stays with what was moved', async () => {
-  broker(({ method }) => (method === 'PUT' ? json(DEFAULT) : undefined));
+  brokerThat(({ method }) => (method === 'PUT' ? json(DEFAULT) : undefined));
   const { user } = show('/listener?open=tcp:default');
   const down = await screen.findByRole('button', { name: 'Move rule 1 down' });
   down.focus();
@@ -393,7 +337,7 @@ test('access rules are put in order, and the focus stays with what was moved', a
 });
 
 test('a pasted certificate is read at once, wants its key, and verifying clients wants a CA', async () => {
-  broker(() => undefined);
+  brokerThat(() => undefined);
   const { user } = show('/listener?add=ssl');
   const certificate = await screen.findByRole('textbox', { name: /^TLS Cert/ });
   await user.click(certificate);
@@ -416,7 +360,7 @@ test('a copy has no name, no address and no key of the other', async () => {
     type: 'ssl',
     ssl_options: { certfile: 'certs/a.pem', keyfile: '******', verify: 'verify_none', depth: 3 },
   };
-  answer = ({ method, path, body }) => {
+  broker.answer = ({ method, path, body }) => {
     if (method === 'POST') return json({ ...(body as object), id: 'ssl:two' });
     if (path === '/listeners') return json([item('ssl:default')]);
     return path === '/listeners/ssl%3Adefault' ? json(secure) : undefined;
@@ -437,7 +381,7 @@ test('a copy has no name, no address and no key of the other', async () => {
 });
 
 test('a listener that is gone is said to be, and a broker without any API for them too', async () => {
-  answer = ({ path }) =>
+  broker.answer = ({ path }) =>
     path === '/listeners/tcp%3Agone'
       ? json({ code: 'BAD_LISTENER_ID', message: 'Listener id not found' }, 404)
       : json([item('tcp:default')]);
@@ -445,7 +389,7 @@ test('a listener that is gone is said to be, and a broker without any API for th
   expect(await screen.findByText('There is no listener tcp:gone')).toBeTruthy();
   cleanup();
   queryClient.clear();
-  answer = () => undefined;
+  broker.answer = () => undefined;
   show();
   expect(await screen.findByText('Not available on this broker')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Add listener' })).toBeNull();
@@ -479,7 +423,7 @@ const ELSEWHERE = {
 };
 
 test('what another broker can do is left as it stands there', async () => {
-  answer = ({ method, path }) => {
+  broker.answer = ({ method, path }) => {
     if (method === 'PUT') return json(ELSEWHERE);
     if (path === '/listeners') return json([item('wss:default')]);
     return path === '/listeners/wss%3Adefault' ? json(ELSEWHERE) : undefined;
@@ -502,7 +446,7 @@ test('what another broker can do is left as it stands there', async () => {
 test('what the broker cannot do is said beside the switch', async () => {
   const path = 'root.ssl_options.ocsp.enable_ocsp_stapling';
   const reason = 'OCSP stapling is not available: leave it off';
-  broker(({ method }) =>
+  brokerThat(({ method }) =>
     method === 'POST'
       ? json(
           { code: 'BAD_REQUEST', message: JSON.stringify({ kind: 'validation_error', path, reason }) },

@@ -1,20 +1,11 @@
-import { MantineProvider } from '@mantine/core';
-import { QueryClientProvider } from '@tanstack/react-query';
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from '@tanstack/react-router';
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { forgetAbsent } from '../../api/features.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { setLanguage } from '../../i18n/language.ts';
-import { Confirms } from '../../ui/Confirms.tsx';
-import { dismiss, getToasts } from '../../ui/toast.ts';
+import { brokerBehindFetch, type Call, json } from '../../testing/broker-behind-fetch.ts';
+import { openPages } from '../../testing/open-pages.tsx';
+import { getToasts } from '../../ui/toast.ts';
 import { RuleCreatePage } from './RuleCreatePage.tsx';
 import { RuleInfoPage } from './RulePage.tsx';
 import { RulesPage } from './RulesPage.tsx';
@@ -26,20 +17,6 @@ vi.mock('../../editor/open-editor.ts', () => {
 
 /** A list with its kit takes its time on a busy machine. */
 const SLOW = { timeout: 10_000 };
-
-interface Call {
-  method: string;
-  path: string;
-  query: URLSearchParams;
-  body: unknown;
-}
-let calls: Call[];
-let answer: (call: Call) => Response | undefined;
-
-const json = (body: unknown, status = 200) =>
-  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
-const sent = (method: string, path?: string) =>
-  calls.filter((call) => call.method === method && (path === undefined || call.path === path));
 
 const EVENTS = [
   {
@@ -117,53 +94,16 @@ function standard({ method, path }: Call): Response | undefined {
   return found ? json(found) : undefined;
 }
 
-beforeEach(() => {
-  setLanguage('en');
-  queryClient.clear();
-  forgetAbsent();
-  for (const { id } of getToasts()) dismiss(id);
-  calls = [];
-  answer = () => undefined;
-  vi.stubGlobal('fetch', async (input: string, init: RequestInit) => {
-    const url = new URL(input, 'http://console');
-    const call = {
-      method: init.method ?? 'GET',
-      path: url.pathname.replace(/^.*\/api\/v5/, ''),
-      query: url.searchParams,
-      body: init.body ? JSON.parse(String(init.body)) : undefined,
-    };
-    calls.push(call);
-    return answer(call) ?? standard(call) ?? json({ code: 'NOT_FOUND', message: 'none' }, 404);
-  });
-});
+const broker = brokerBehindFetch(standard);
+const { sent } = broker;
+beforeEach(forgetAbsent);
 
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
-
-function show(element: React.ReactNode, address = '/here', path = '/$') {
-  const root = createRootRoute();
-  const page = createRoute({ getParentRoute: () => root, path, component: () => element });
-  const router = createRouter({
-    routeTree: root.addChildren([page]),
-    history: createMemoryHistory({ initialEntries: [address] }),
-  });
-  render(
-    <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false} withStaticClasses={false}>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router as never} />
-        <Confirms />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
-  return userEvent.setup();
-}
+const show = (element: React.ReactNode, address = '/here', path = '/$') =>
+  openPages({ [path]: () => element }, address).user;
 
 const sqlField = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'SQL' });
 const write = async (sql: string) => fireEvent.change(await sqlField(), { target: { value: sql } });
-const create = (user: ReturnType<typeof userEvent.setup>) =>
-  user.click(screen.getByRole('button', { name: 'Create rule' }));
+const create = (user: UserEvent) => user.click(screen.getByRole('button', { name: 'Create rule' }));
 
 test('the list asks for all counters at once, and for each alone where the broker knows no other way', async () => {
   show(<RulesPage />);
@@ -172,14 +112,14 @@ test('the list asks for all counters at once, and for each alone where the broke
   expect(sent('GET', '/rules/r1/metrics')).toHaveLength(0);
   cleanup();
   queryClient.clear();
-  answer = ({ path }) => (path === '/rules_metrics' ? json({ code: 'NOT_FOUND' }, 404) : undefined);
+  broker.answer = ({ path }) => (path === '/rules_metrics' ? json({ code: 'NOT_FOUND' }, 404) : undefined);
   show(<RulesPage />);
   expect(await screen.findByText('42', {}, SLOW)).toBeTruthy();
   expect(sent('GET', '/rules/r1/metrics')).toHaveLength(1);
 });
 
 test('disabling asks and sends nothing but that; a no sends nothing', async () => {
-  answer = ({ method }) => (method === 'PUT' ? json(rule('r1', { enable: false })) : undefined);
+  broker.answer = ({ method }) => (method === 'PUT' ? json(rule('r1', { enable: false })) : undefined);
   const user = show(<RulesPage />);
   const enable = await screen.findByRole('switch', { name: 'Enable r1' });
   await user.click(enable);
@@ -192,7 +132,7 @@ test('disabling asks and sends nothing but that; a no sends nothing', async () =
 });
 
 test('a new rule has an id, a statement, and sends what its actions are', async () => {
-  answer = ({ method }) => (method === 'POST' ? json(rule('r9'), 201) : undefined);
+  broker.answer = ({ method }) => (method === 'POST' ? json(rule('r9'), 201) : undefined);
   const user = show(<RuleCreatePage />);
   const id = await screen.findByRole<HTMLInputElement>('textbox', { name: /^ID/ });
   expect(id.value).toMatch(/^rule_[a-z0-9]{4}$/);
@@ -263,7 +203,8 @@ test('what the broker refuses stands beside the field that it is about', async (
     value: 'SELECT',
   };
   let message = JSON.stringify(refused);
-  answer = ({ method }) => (method === 'POST' ? json({ code: 'BAD_REQUEST', message }, 400) : undefined);
+  broker.answer = ({ method }) =>
+    method === 'POST' ? json({ code: 'BAD_REQUEST', message }, 400) : undefined;
   const user = show(<RuleCreatePage />);
   await sqlField();
   await create(user);
@@ -295,8 +236,8 @@ test('SQL becomes a form, the form writes SQL, and what cannot be a form says wh
 });
 
 test('a copy begins with what the other rule has, under the first free id', async () => {
-  answer = ({ method, path, query }) =>
-    method === 'GET' && path === '/rules' && query.get('like_id') === 'r1_duplication'
+  broker.answer = ({ method, path, query }) =>
+    method === 'GET' && path === '/rules' && query?.get('like_id') === 'r1_duplication'
       ? json({ data: [rule('r1_duplication')], meta: { count: 1, page: 1, limit: 1000, hasnext: false } })
       : undefined;
   show(<RuleCreatePage />, '/rules/create/form?action=copy&target=r1');
@@ -317,7 +258,7 @@ test('a rule for a bridge sends to it, reads from it, or both', async () => {
 });
 
 test('the test sends the columns and says when the source is another one', async () => {
-  answer = ({ path }) =>
+  broker.answer = ({ path }) =>
     path === '/rule_test' ? json({ code: 'NOT_MATCH', message: 'SQL Not Match' }, 412) : undefined;
   const user = show(<RuleCreatePage />, '/here?test=on');
   await write('SELECT * FROM "rooms/+/state"');
@@ -335,7 +276,7 @@ test('the test sends the columns and says when the source is another one', async
     },
   });
   expect(screen.queryByText("Data source doesn't match the entered SQL")).toBeNull();
-  answer = ({ path }) => (path === '/rule_test' ? json([{ a: { b: [1, 'x'] } }]) : undefined);
+  broker.answer = ({ path }) => (path === '/rule_test' ? json([{ a: { b: [1, 'x'] } }]) : undefined);
   await user.selectOptions(screen.getByRole('combobox', { name: 'Data source' }), '$events/client_connected');
   expect(await screen.findByText("Data source doesn't match the entered SQL")).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Run Test' }));
@@ -348,7 +289,8 @@ test('the test sends the columns and says when the source is another one', async
 
 test('why a test failed is said in words', async () => {
   let message = JSON.stringify({ select_and_transform_error: 'decode_json_failed' });
-  answer = ({ path }) => (path === '/rule_test' ? json({ code: 'BAD_REQUEST', message }, 400) : undefined);
+  broker.answer = ({ path }) =>
+    path === '/rule_test' ? json({ code: 'BAD_REQUEST', message }, 400) : undefined;
   const user = show(<RuleCreatePage />, '/here?test=on');
   await user.click(await screen.findByRole('button', { name: 'Run Test' }));
   expect(await screen.findByText('The SQL failed: the payload is not JSON (in the fields)')).toBeTruthy();
@@ -376,7 +318,7 @@ test('a message that really came becomes the test data', async () => {
     payload: '{"real":1}',
     flags: { retain: false },
   };
-  answer = ({ path }) =>
+  broker.answer = ({ path }) =>
     path === '/rule_samples'
       ? json({ data: [{ position: 3, at: '2026-11-21T00:00:00.000Z', columns }], position: 3 })
       : path === '/rule_test'
@@ -393,7 +335,7 @@ test('a message that really came becomes the test data', async () => {
 
 test('saving keeps who enabled it out of it, and an emptied note is sent', async () => {
   let stored = rule('r1');
-  answer = ({ method, path, body }) => {
+  broker.answer = ({ method, path, body }) => {
     if (path !== '/rules/r1') return undefined;
     if (method === 'PUT') stored = { ...stored, ...(body as object) };
     return json(stored);
@@ -417,7 +359,7 @@ test('saving keeps who enabled it out of it, and an emptied note is sent', async
 });
 
 test('the statistics are shown per node, and resetting them asks', async () => {
-  answer = ({ method }) => (method === 'PUT' ? new Response(null, { status: 204 }) : undefined);
+  broker.answer = ({ method }) => (method === 'PUT' ? new Response(null, { status: 204 }) : undefined);
   const user = show(<RuleInfoPage />, '/rules/detail/r1/info', '/rules/detail/$id/info');
   expect(await screen.findByRole('row', { name: /^n1 41 1 2/ })).toBeTruthy();
   expect(screen.getByText('webhook:hook, Console output')).toBeTruthy();
