@@ -84,8 +84,15 @@ export const paths = {
   monitoring: (part: 'alarm-settings' | 'integration' = 'alarm-settings') => `/monitoring/${part}`,
   websocketClient: () => '/websocket/client',
   /** Why a message of one client does not reach another; filled in as far as is known. */
-  delivery: (about: { publisher?: string; topic?: string; subscriber?: string } = {}) =>
-    `/delivery${searchText(about)}`,
+  delivery: ({
+    publisher,
+    topic,
+    subscriber,
+  }: {
+    publisher?: string;
+    topic?: string;
+    subscriber?: string;
+  } = {}) => `/delivery${searchText({ publisher, topic, subscriber })}`,
   topicExplorer: (topic?: string) => `/topics${searchText({ topic })}`,
   topicMetrics: () => '/topic-metrics',
   slowSubscriptions: () => '/slow-sub',
