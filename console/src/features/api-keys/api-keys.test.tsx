@@ -1,14 +1,11 @@
-import { MantineProvider } from '@mantine/core';
 import type { ApiKey } from '@mqdeck/contract/api-keys';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { cleanup, configure, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { queryClient } from '../../api/query-client.ts';
 import { noteServerTime } from '../../api/server-clock.ts';
 import { beginSession, endSession } from '../../api/session.ts';
-import { setLanguage } from '../../i18n/language.ts';
-import { Confirms } from '../../ui/Confirms.tsx';
+import { brokerBehindFetch, json, nothing } from '../../testing/broker-behind-fetch.ts';
+import { openPage } from '../../testing/open-pages.tsx';
 import { ApiKeysPage } from './ApiKeysPage.tsx';
 import { expiresAt, stateOf } from './expiry.ts';
 
@@ -30,67 +27,41 @@ const keyOf = (name: string, rest: Partial<ApiKey> = {}): ApiKey => ({
 
 /** A broker's keys, behind fetch. */
 let keys: ApiKey[];
-let calls: { method: string; path: string; body: Record<string, unknown> }[];
-let answer: ((method: string, path: string) => Response | undefined) | undefined;
 
-const json = (body: unknown, status = 200) =>
-  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
+const broker = brokerBehindFetch<Record<string, unknown>>(({ method, path, body }) => {
+  const name = path.split('/')[2];
+  if (method === 'POST') {
+    const made = keyOf(String(body.name), body);
+    keys = [...keys, made];
+    return json({ ...made, api_secret: SECRET });
+  }
+  if (method === 'PUT') {
+    keys = keys.map((one) => (one.name === name ? { ...one, ...body } : one));
+    return json(keys.find((one) => one.name === name));
+  }
+  if (method === 'DELETE') keys = keys.filter((one) => one.name !== name);
+  if (method !== 'GET') return nothing();
+  return json(name === undefined ? keys : keys.find((one) => one.name === name));
+});
+const { sent } = broker;
 
 beforeEach(async () => {
-  setLanguage('en');
-  queryClient.clear();
   keys = [
     keyOf('scraper', { desc: 'metrics', role: 'viewer' }),
     keyOf('old', { desc: 'of the old plant', expired: true, expired_at: '2020-01-01T00:00:00+00:00' }),
   ];
-  calls = [];
-  answer = undefined;
-  vi.stubGlobal('fetch', async (input: string, init: RequestInit) => {
-    const path = new URL(input, 'http://console').pathname.replace(/^.*\/api\/v5/, '');
-    const body = init.body ? JSON.parse(String(init.body)) : undefined;
-    const method = init.method ?? 'GET';
-    calls.push({ method, path, body });
-    const given = answer?.(method, path);
-    if (given) return given;
-    const name = path.split('/')[2];
-    if (method === 'POST') {
-      const made = keyOf(body.name, body);
-      keys = [...keys, made];
-      return json({ ...made, api_secret: SECRET });
-    }
-    if (method === 'PUT') {
-      keys = keys.map((one) => (one.name === name ? { ...one, ...body } : one));
-      return json(keys.find((one) => one.name === name));
-    }
-    if (method === 'DELETE') keys = keys.filter((one) => one.name !== name);
-    if (method !== 'GET') return new Response(null, { status: 204 });
-    return json(name === undefined ? keys : keys.find((one) => one.name === name));
-  });
   vi.spyOn(console, 'warn').mockImplementation(() => undefined); // no IndexedDB here
   await beginSession({ token: 't', username: 'ann', version: '5.8.0' });
 });
 
 afterEach(() => {
-  cleanup();
   endSession('signed-out');
-  vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
 
-const show = () => {
-  render(
-    <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false} withStaticClasses={false}>
-      <QueryClientProvider client={queryClient}>
-        <ApiKeysPage />
-        <Confirms />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
-  return userEvent.setup();
-};
+const show = () => openPage(<ApiKeysPage />);
 
 const inDialog = async () => within(await screen.findByRole('dialog'));
-const sent = (method: string) => calls.filter((call) => call.method === method);
 
 describe('a new key', () => {
   test('has a name, and an expiry that is not over', async () => {
@@ -150,7 +121,7 @@ describe('a new key', () => {
   });
 
   test('of a name that is taken is refused beside the name', async () => {
-    answer = (method) =>
+    broker.answer = ({ method }) =>
       method === 'POST' ? json({ code: 'BAD_REQUEST', message: 'name_already_existed' }, 400) : undefined;
     const user = show();
     await user.click(await screen.findByRole('button', { name: 'Create API key' }));
@@ -245,15 +216,15 @@ test('no keys, a failure and a cluster without keys are told apart', async () =>
   expect(await screen.findByText(/^There are no API keys/)).toBeTruthy();
   cleanup();
   queryClient.clear();
-  answer = () => json({ code: 'INTERNAL_ERROR', message: 'boom' }, 500);
+  broker.answer = () => json({ code: 'INTERNAL_ERROR', message: 'boom' }, 500);
   const user = show();
   expect(await screen.findByText(/500 INTERNAL_ERROR:boom/)).toBeTruthy();
-  answer = undefined;
+  broker.answer = () => undefined;
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByText(/^There are no API keys/)).toBeTruthy();
   cleanup();
   queryClient.clear();
-  answer = () => json({ code: 'NOT_FOUND', message: 'Request Path Not Found' }, 404);
+  broker.answer = () => json({ code: 'NOT_FOUND', message: 'Request Path Not Found' }, 404);
   show();
   expect(await screen.findByText('Not available on this broker')).toBeTruthy();
 });

@@ -1,39 +1,23 @@
-import { MantineProvider } from '@mantine/core';
-import { QueryClientProvider } from '@tanstack/react-query';
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from '@tanstack/react-router';
-import { cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { queryClient } from '../../api/query-client.ts';
+import { cleanup, configure, screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { GatewayAuthPage } from '../../gateway-auth-route.tsx';
-import { setLanguage } from '../../i18n/language.ts';
-import { Confirms } from '../../ui/Confirms.tsx';
-import { dismiss, getToasts } from '../../ui/toast.ts';
+import { brokerBehindFetch, type Call, json, nothing } from '../../testing/broker-behind-fetch.ts';
+import { openPages } from '../../testing/open-pages.tsx';
+import { getToasts } from '../../ui/toast.ts';
 import { GatewayCreatePage } from './GatewayCreatePage.tsx';
 import { GatewayConnectionsPage, GatewayListenersPage, GatewaySettingsPage } from './GatewayPage.tsx';
 import { GatewaysPage } from './GatewaysPage.tsx';
 
-interface Call {
-  method: string;
-  path: string;
-  query: URLSearchParams;
-  body: unknown;
-}
-let calls: Call[];
 /** What the broker says, by `METHOD /path`; a function is asked with the call. */
 let answers: Record<string, unknown | ((call: Call) => Response)>;
-
-const json = (body: unknown, status = 200) =>
-  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
-const nothing = () => new Response(null, { status: 204 });
+const broker = brokerBehindFetch((call) => {
+  const answer = answers[`${call.method} ${decodeURIComponent(call.path)}`];
+  if (answer === undefined) return json({ code: 'RESOURCE_NOT_FOUND', message: 'Client not found' }, 404);
+  return typeof answer === 'function' ? (answer as (call: Call) => Response)(call) : json(answer);
+});
+const { sent } = broker;
 const refused = (message: string, status = 400) => json({ code: 'BAD_REQUEST', message }, status);
-const sent = (method: string) => calls.filter((call) => call.method === method);
 
 configure({ asyncUtilTimeout: 5000 });
 
@@ -48,56 +32,21 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  setLanguage('en');
-  queryClient.clear();
-  for (const { id } of getToasts()) dismiss(id);
-  calls = [];
   answers = { 'GET /gateways': GATEWAYS };
-  vi.stubGlobal('fetch', async (input: string, init: RequestInit) => {
-    const url = new URL(input, 'http://console');
-    const call = {
-      method: init.method ?? 'GET',
-      path: decodeURIComponent(url.pathname.replace(/^.*\/api\/v5/, '')),
-      query: url.searchParams,
-      body: init.body ? JSON.parse(String(init.body)) : undefined,
-    };
-    calls.push(call);
-    const answer = answers[`${call.method} ${call.path}`];
-    if (answer === undefined) return json({ code: 'RESOURCE_NOT_FOUND', message: 'Client not found' }, 404);
-    return typeof answer === 'function' ? (answer as (call: Call) => Response)(call) : json(answer);
-  });
 });
 
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
-
-function show(address: string) {
-  const root = createRootRoute();
-  const at = (path: string, component: () => React.ReactNode) =>
-    createRoute({ getParentRoute: () => root, path, component });
-  const router = createRouter({
-    routeTree: root.addChildren([
-      at('/gateway', GatewaysPage),
-      at('/gateway/create/$name', GatewayCreatePage),
-      at('/gateway/detail/$name/settings', GatewaySettingsPage),
-      at('/gateway/detail/$name/listeners', GatewayListenersPage),
-      at('/gateway/detail/$name/auth', GatewayAuthPage),
-      at('/gateway/detail/$name/connections', GatewayConnectionsPage),
-    ]),
-    history: createMemoryHistory({ initialEntries: [address] }),
-  });
-  render(
-    <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false} withStaticClasses={false}>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router as never} />
-        <Confirms />
-      </QueryClientProvider>
-    </MantineProvider>,
+const show = (address: string) =>
+  openPages(
+    {
+      '/gateway': GatewaysPage,
+      '/gateway/create/$name': GatewayCreatePage,
+      '/gateway/detail/$name/settings': GatewaySettingsPage,
+      '/gateway/detail/$name/listeners': GatewayListenersPage,
+      '/gateway/detail/$name/auth': GatewayAuthPage,
+      '/gateway/detail/$name/connections': GatewayConnectionsPage,
+    },
+    address,
   );
-  return { user: userEvent.setup(), router };
-}
 
 const GATEWAYS = [
   { name: 'coap', status: 'unloaded' },
@@ -164,12 +113,8 @@ const page = (data: unknown[]) => ({
 });
 
 const button = (name: string | RegExp) => screen.getByRole('button', { name });
-const next = (user: ReturnType<typeof userEvent.setup>) => user.click(button('Next'));
-const answerOf = async (
-  user: ReturnType<typeof userEvent.setup>,
-  title: string | RegExp,
-  answer: string,
-): Promise<string> => {
+const next = (user: UserEvent) => user.click(button('Next'));
+const answerOf = async (user: UserEvent, title: string | RegExp, answer: string): Promise<string> => {
   const dialog = await screen.findByRole('dialog', { name: title });
   const text = dialog.textContent ?? '';
   await user.click(within(dialog).getByRole('button', { name: answer }));
@@ -621,7 +566,7 @@ test('the devices of a gateway: details, subscriptions without their mountpoint,
   await user.click(await within(drawer).findByRole('button', { name: 'Actions for st/a/b' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Unsubscribe' }));
   await answerOf(user, /^Unsubscribe d1 from a\/b/, 'Unsubscribe');
-  await waitFor(() => expect(sent('DELETE')[0]?.path).toBe('/gateways/stomp/clients/d1/subscriptions/a/b'));
+  await waitFor(() => expect(sent('DELETE')[0]?.path).toBe('/gateways/stomp/clients/d1/subscriptions/a%2Fb'));
   await user.click(within(drawer).getByRole('button', { name: 'Kick out' }));
   await answerOf(user, 'Kick out d1?', 'Kick out');
   await waitFor(() => expect(sent('DELETE').at(-1)?.path).toBe('/gateways/stomp/clients/d1'));
@@ -637,7 +582,7 @@ test('devices of LwM2M are found by their endpoint names, and nobody subscribes 
   expect(await screen.findByText('5m')).toBeTruthy();
   await user.type(screen.getByRole('textbox', { name: 'Endpoint name contains' }), 'pump');
   await waitFor(() =>
-    expect(calls.some(({ query }) => query.get('like_endpoint_name') === 'pump')).toBe(true),
+    expect(broker.calls.some(({ query }) => query?.get('like_endpoint_name') === 'pump')).toBe(true),
   );
   await user.click(await screen.findByRole('button', { name: 'Actions for ep1' }));
   await user.click(await screen.findByRole('menuitem', { name: 'Details' }));
@@ -665,7 +610,7 @@ test('objects of an LwM2M device are read, and written with the type that is kno
   answers[`POST ${at}/read`] = nothing;
   answers[`POST ${at}/write`] = nothing;
   answers[`GET ${at}/lookup`] = (call: Call) => {
-    const [path, action] = [call.query.get('path'), call.query.get('action')];
+    const [path, action] = [call.query?.get('path'), call.query?.get('action')];
     const content = [
       { path: '/3/0/14', name: 'UTC Offset', operations: 'RW', dataType: 'String', value: '+00:00' },
     ];
@@ -682,7 +627,7 @@ test('objects of an LwM2M device are read, and written with the type that is kno
   await user.type(path, '/3/0');
   await user.click(button('Read'));
   expect(await screen.findByText('UTC Offset')).toBeTruthy();
-  expect(sent('POST')[0]?.query.get('path')).toBe('/3/0');
+  expect(sent('POST')[0]?.query?.get('path')).toBe('/3/0');
   await user.click(button('Write /3/0/14'));
   const form = await screen.findByRole('dialog', { name: 'Write /3/0/14' });
   const value = within(form).getByRole('textbox', { name: /^Value/ });
@@ -690,7 +635,7 @@ test('objects of an LwM2M device are read, and written with the type that is kno
   await user.type(value, '+01:00');
   await user.click(within(form).getByRole('button', { name: 'Write' }));
   await waitFor(() => expect(sent('POST')).toHaveLength(2));
-  expect(Object.fromEntries(sent('POST')[1]!.query)).toEqual({
+  expect(Object.fromEntries(sent('POST')[1]!.query!)).toEqual({
     path: '/3/0/14',
     type: 'String',
     value: '+01:00',

@@ -1,4 +1,3 @@
-import { MantineProvider } from '@mantine/core';
 import {
   DurableSessions,
   FlappingDetect,
@@ -6,22 +5,13 @@ import {
   ForceShutdown,
   MqttSettings,
 } from '@mqdeck/contract/zones';
-import { QueryClientProvider } from '@tanstack/react-query';
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from '@tanstack/react-router';
-import { act, cleanup, configure, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, configure, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { queryClient } from '../../api/query-client.ts';
-import { FormHostProvider } from '../../form/form-host.tsx';
 import { setLanguage } from '../../i18n/language.ts';
-import { Confirms } from '../../ui/Confirms.tsx';
-import { dismiss, getToasts } from '../../ui/toast.ts';
+import { brokerBehindFetch, json } from '../../testing/broker-behind-fetch.ts';
+import { openPages } from '../../testing/open-pages.tsx';
 import { generalWords } from './general-words.ts';
 import { MqttGeneralPage } from './MqttGeneralPage.tsx';
 import { MqttSessionPage } from './MqttSessionPage.tsx';
@@ -58,8 +48,6 @@ let puts: { path: string; body: Record<string, never> }[];
 let refusal: Response | undefined;
 let broken: boolean;
 
-const json = (body: unknown, status = 200) =>
-  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
 const absent = () => json({ code: 'NOT_FOUND', message: 'Request Path Not Found' }, 404);
 
 function answerOf(method: string, path: string, body: Record<string, never>): Response {
@@ -98,48 +86,22 @@ function answerOf(method: string, path: string, body: Record<string, never>): Re
   return json({ id, type: id.split(':')[0], zone: listeners.find((one) => one.id === id)?.zone });
 }
 
+brokerBehindFetch<Record<string, never>>(({ method, path, body }) => {
+  if (method === 'PUT') puts.push({ path, body });
+  return (method === 'PUT' && refusal) || answerOf(method, path, body);
+});
+
 beforeEach(() => {
-  setLanguage('en');
-  queryClient.clear();
-  for (const { id } of getToasts()) dismiss(id);
   global = standards();
   zones = {};
   listeners = [];
   puts = [];
   refusal = undefined;
   broken = false;
-  vi.stubGlobal('fetch', async (input: string, { method = 'GET', body: text }: RequestInit) => {
-    const path = new URL(input, 'http://console').pathname.replace(/^.*\/api\/v5/, '');
-    const body = text ? JSON.parse(String(text)) : undefined;
-    if (method === 'PUT') puts.push({ path, body });
-    return (method === 'PUT' && refusal) || answerOf(method, path, body);
-  });
 });
 
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
-
-function show(Page: () => React.ReactNode, address = '/here') {
-  const root = createRootRoute();
-  const history = createMemoryHistory({ initialEntries: [address] });
-  const router = createRouter({
-    routeTree: root.addChildren([createRoute({ getParentRoute: () => root, path: '/$', component: Page })]),
-    history,
-  });
-  render(
-    <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false} withStaticClasses={false}>
-      <QueryClientProvider client={queryClient}>
-        <FormHostProvider value={{ useLeaveBlock: () => undefined }}>
-          <RouterProvider router={router as never} />
-          <Confirms />
-        </FormHostProvider>
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
-  return history;
-}
+const show = (Page: () => React.ReactNode, address = '/here') =>
+  openPages({ '/$': Page }, address).router.history;
 
 const box = (name: string | RegExp) => screen.findByRole('textbox', { name }) as Promise<HTMLInputElement>;
 const shownBox = (name: string) => screen.getByRole('textbox', { name }) as HTMLInputElement;

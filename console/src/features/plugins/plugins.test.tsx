@@ -1,22 +1,13 @@
-import { MantineProvider } from '@mantine/core';
 import type { Plugin } from '@mqdeck/contract/plugins';
-import { QueryClientProvider } from '@tanstack/react-query';
-import {
-  createMemoryHistory,
-  createRootRoute,
-  createRoute,
-  createRouter,
-  RouterProvider,
-} from '@tanstack/react-router';
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { queryClient } from '../../api/query-client.ts';
+import { describe, expect, test } from 'vitest';
 import { setLanguage } from '../../i18n/language.ts';
 import { Link } from '../../Link.tsx';
 import { TableHostProvider } from '../../table/table-host.tsx';
-import { Confirms } from '../../ui/Confirms.tsx';
-import { dismiss, getToasts } from '../../ui/toast.ts';
+import { brokerBehindFetch, json } from '../../testing/broker-behind-fetch.ts';
+import { openPages } from '../../testing/open-pages.tsx';
+import { getToasts } from '../../ui/toast.ts';
 import { useUrlState } from '../../url-state.ts';
 import { configSchemaOf } from './config-schema.ts';
 import { PluginInstallPage } from './PluginInstallPage.tsx';
@@ -26,63 +17,20 @@ import { nodesOf, webAddress, worstOf } from './plugin-state.ts';
 import { Readme } from './Readme.tsx';
 import { readReadme } from './readme.ts';
 
-interface Call {
-  method: string;
-  path: string;
-  query: string;
-  body: unknown;
-}
-let calls: Call[];
-let answer: (call: Call) => Response | undefined;
+const broker = brokerBehindFetch();
 
-const json = (body: unknown, status = 200) =>
-  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
-
-beforeEach(() => {
-  setLanguage('en');
-  queryClient.clear();
-  for (const { id } of getToasts()) dismiss(id);
-  calls = [];
-  answer = () => undefined;
-  vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
-    const url = new URL(input, 'http://console');
-    const { body } = init;
-    const call = {
-      method: init.method ?? 'GET',
-      path: url.pathname.replace(/^.*\/api\/v5/, ''),
-      query: url.search,
-      body: typeof body === 'string' ? JSON.parse(body) : body,
-    };
-    calls.push(call);
-    return answer(call) ?? json({ code: 'NOT_FOUND', message: 'no' }, 404);
-  });
-});
-
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
-
-function open(at: string) {
-  const root = createRootRoute();
-  const routes = [
-    createRoute({ getParentRoute: () => root, path: '/plugins', component: PluginsPage }),
-    createRoute({ getParentRoute: () => root, path: '/plugins/install', component: PluginInstallPage }),
-    createRoute({ getParentRoute: () => root, path: '/plugins/detail/$plugin', component: PluginPage }),
-  ];
-  const history = createMemoryHistory({ initialEntries: [at] });
-  const router = createRouter({ routeTree: root.addChildren(routes), history });
-  render(
-    <MantineProvider env="test">
-      <QueryClientProvider client={queryClient}>
-        <TableHostProvider value={{ useState: useUrlState, Link }}>
-          <RouterProvider router={router as never} />
-          <Confirms />
-        </TableHostProvider>
-      </QueryClientProvider>
-    </MantineProvider>,
+const open = (at: string) =>
+  openPages(
+    {
+      '/plugins': PluginsPage,
+      '/plugins/install': PluginInstallPage,
+      '/plugins/detail/$plugin': PluginPage,
+    },
+    at,
+    ({ children }) => (
+      <TableHostProvider value={{ useState: useUrlState, Link }}>{children}</TableHostProvider>
+    ),
   );
-}
 
 const plugin = (id: string, status = 'running', more: object = {}): Plugin => {
   const [name = '', rel_vsn = ''] = id.split('-');
@@ -186,7 +134,7 @@ describe('the list', () => {
 
   test('that is narrowed moves a plugin beside one that is shown', async () => {
     const user = userEvent.setup();
-    answer = ({ method, path }) => {
+    broker.answer = ({ method, path }) => {
       if (method === 'GET' && path === '/plugins') return json(three);
       return method === 'POST' ? new Response(null, { status: 200 }) : undefined;
     };
@@ -199,7 +147,7 @@ describe('the list', () => {
     expect(top.getAttribute('aria-disabled') ?? top.getAttribute('data-disabled')).toBe('true');
     await user.click(screen.getByRole('menuitem', { name: 'Move up' }));
     await waitFor(() =>
-      expect(calls.find(({ method }) => method === 'POST')).toMatchObject({
+      expect(broker.calls.find(({ method }) => method === 'POST')).toMatchObject({
         path: '/plugins/c-1/move',
         body: { position: 'before:a-1' },
       }),
@@ -214,7 +162,7 @@ describe('the list', () => {
       ],
     });
     let started = false;
-    answer = ({ method, path }) => {
+    broker.answer = ({ method, path }) => {
       if (method === 'PUT') {
         started = true;
         return new Response(null, { status: 204 });
@@ -239,7 +187,7 @@ describe('installing', () => {
   const press = () => fireEvent.click(screen.getByRole('button', { name: 'Install' }));
 
   test('in front of a cluster that must be told first, the command is shown', async () => {
-    answer = ({ path }) =>
+    broker.answer = ({ path }) =>
       path === '/plugins/install' ? json({ code: 'FORBIDDEN', message: 'no' }, 403) : undefined;
     open('/plugins/install');
     await choose('demo-1.0.0.tar.gz');
@@ -249,7 +197,7 @@ describe('installing', () => {
   });
 
   test('another version in front of a cluster must be uninstalled first; here it can be replaced', async () => {
-    answer = ({ path }) => {
+    broker.answer = ({ path }) => {
       if (path === '/plugins/install') return json({ code: 'ALREADY_INSTALLED', message: 'x' }, 400);
       return path === '/plugins' ? json([plugin('demo-0.9.0')]) : undefined;
     };
@@ -273,7 +221,7 @@ describe('installing', () => {
     await choose(name, size);
     expect((await screen.findByRole('alert')).textContent).toContain(words);
     press();
-    expect(calls.filter(({ method }) => method === 'POST')).toEqual([]);
+    expect(broker.calls.filter(({ method }) => method === 'POST')).toEqual([]);
   });
 });
 
@@ -283,7 +231,7 @@ describe('the form of a configuration', () => {
       type: 'object',
       properties: { word: { type: 'string', title: { en: 'Word', zh: '词' }, default: 'a' } },
     };
-    answer = ({ path }) => {
+    broker.answer = ({ path }) => {
       if (path.endsWith('/schema')) return json({ avro: null, json: schema });
       if (path.endsWith('/config')) return json({ word: 'b' });
       return path === '/plugins/demo-1' ? json(plugin('demo-1')) : undefined;
@@ -322,7 +270,7 @@ describe('the form of a configuration', () => {
 });
 
 test('what a plugin says of itself is text, and its site a link only when it is of the web', async () => {
-  answer = ({ path }) =>
+  broker.answer = ({ path }) =>
     path.startsWith('/plugins/demo-1')
       ? json(
           plugin('demo-1', 'running', {

@@ -1,13 +1,9 @@
-import { MantineProvider } from '@mantine/core';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
-import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
+import { screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { queryClient } from '../../api/query-client.ts';
 import { beginSession, endSession, getSession, onSessionEnd, type SessionEnd } from '../../api/session.ts';
-import { setLanguage } from '../../i18n/language.ts';
-import { Confirms } from '../../ui/Confirms.tsx';
+import { brokerBehindFetch, json, nothing } from '../../testing/broker-behind-fetch.ts';
+import { openPage } from '../../testing/open-pages.tsx';
 import { getToasts } from '../../ui/toast.ts';
 import { UsersPage } from './UsersPage.tsx';
 
@@ -16,69 +12,39 @@ const RULE =
 
 /** A broker's users, behind fetch. */
 let users: { username: string; description: string }[];
-let calls: { method: string; path: string; body: unknown }[];
-let answer: ((method: string, path: string) => Response | undefined) | undefined;
 
-const json = (body: unknown, status = 200) =>
-  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
+const broker = brokerBehindFetch<{ username: string; description: string }>(({ method, path, body }) => {
+  if (method === 'GET') return json(users);
+  if (method === 'POST' && path === '/users') {
+    users = [...users, { username: body.username, description: body.description }];
+    return json(body);
+  }
+  if (method === 'DELETE') users = users.filter(({ username }) => `/users/${username}` !== path);
+  return method === 'PUT' ? json({}) : nothing();
+});
+const { sent } = broker;
 
 beforeEach(async () => {
-  setLanguage('en');
-  queryClient.clear();
   users = [
     { username: 'ann', description: 'first' },
     { username: 'bob', description: '' },
   ];
-  calls = [];
-  answer = undefined;
-  vi.stubGlobal('fetch', async (input: string, init: RequestInit) => {
-    const path = new URL(input, 'http://console').pathname.replace(/^.*\/api\/v5/, '');
-    const body = init.body ? JSON.parse(String(init.body)) : undefined;
-    const method = init.method ?? 'GET';
-    calls.push({ method, path, body });
-    const given = answer?.(method, path);
-    if (given) return given;
-    if (method === 'GET') return json(users);
-    if (method === 'POST' && path === '/users') {
-      users = [...users, { username: body.username, description: body.description }];
-      return json(body);
-    }
-    if (method === 'DELETE') users = users.filter(({ username }) => `/users/${username}` !== path);
-    return method === 'PUT' ? json({}) : new Response(null, { status: 204 });
-  });
   vi.spyOn(console, 'warn').mockImplementation(() => undefined); // no IndexedDB here
   await beginSession({ token: 't', username: 'ann', version: '5.8.0' });
 });
 
 afterEach(() => {
-  cleanup();
   endSession('signed-out');
-  vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
 
-const show = (address = '/') => {
-  const router = createRouter({
-    routeTree: createRootRoute({ component: UsersPage }),
-    history: createMemoryHistory({ initialEntries: [address] }),
-  });
-  render(
-    <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false} withStaticClasses={false}>
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-        <Confirms />
-      </QueryClientProvider>
-    </MantineProvider>,
-  );
-  return userEvent.setup();
-};
+const show = (address = '/') => openPage(<UsersPage />, address);
 
-const openMenu = async (user: ReturnType<typeof userEvent.setup>, name: string, entry: string) => {
+const openMenu = async (user: UserEvent, name: string, entry: string) => {
   await user.click(await screen.findByRole('button', { name: `Actions for ${name}` }));
   await user.click(await screen.findByRole('menuitem', { name: new RegExp(`^${entry}`) }));
 };
 const inDialog = async () => within(await screen.findByRole('dialog'));
-const sent = (method: string) => calls.filter((call) => call.method === method);
 
 test('the menu of the account leads to the form of one’s own password', async () => {
   const user = show('/?password=own');
@@ -125,7 +91,7 @@ test('a user is added once everything is right, and appears', async () => {
 });
 
 test('a name that is taken is said beside the field', async () => {
-  answer = (method) =>
+  broker.answer = ({ method }) =>
     method === 'POST' ? json({ code: 'BAD_REQUEST', message: 'username_already_exists' }, 400) : undefined;
   const user = show();
   await user.click(await screen.findByRole('button', { name: 'Add user' }));
@@ -150,7 +116,7 @@ test('a new password differs from the old one, and a wrong old one is said besid
   expect(await form.findByText('The new and old passwords cannot be the same')).toBeTruthy();
   expect(sent('POST')).toEqual([]);
 
-  answer = (method) =>
+  broker.answer = ({ method }) =>
     method === 'POST' ? json({ code: 'ERROR_PWD_NOT_MATCH', message: 'no' }, 400) : undefined;
   await user.type(form.getByLabelText('New password *'), '2');
   await user.type(form.getByLabelText('Repeat the new password *'), '2');
@@ -201,16 +167,16 @@ test('nobody deletes himself: the entry stays and says why; others are deleted a
 });
 
 test('a failure offers another try', async () => {
-  answer = () => json({ code: 'INTERNAL_ERROR', message: 'boom' }, 500);
+  broker.answer = () => json({ code: 'INTERNAL_ERROR', message: 'boom' }, 500);
   const user = show();
   expect(await screen.findByText(/500 INTERNAL_ERROR:boom/)).toBeTruthy();
-  answer = undefined;
+  broker.answer = () => undefined;
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByText('first')).toBeTruthy();
 });
 
 test('a cluster without users is a fact, not an error', async () => {
-  answer = () => json({ code: 'NOT_FOUND', message: 'Request Path Not Found' }, 404);
+  broker.answer = () => json({ code: 'NOT_FOUND', message: 'Request Path Not Found' }, 404);
   show();
   expect(await screen.findByText('Not available on this broker')).toBeTruthy();
   expect(screen.queryByRole('alert')).toBeNull();
