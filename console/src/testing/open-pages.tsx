@@ -8,13 +8,15 @@ import {
   createRouter,
   RouterProvider,
 } from '@tanstack/react-router';
-import { cleanup, render } from '@testing-library/react';
+import { cleanup, configure, render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { afterEach } from 'vitest';
 import { queryClient } from '../api/query-client.ts';
 import { Confirms } from '../ui/Confirms.tsx';
 
+/** A first page loads its parts, and a busy machine takes its time. */
+configure({ asyncUtilTimeout: 5000 });
 afterEach(cleanup);
 
 /** Draws the page of this address, in what the app puts around its pages. `Around` hands in what a kit needs more. */

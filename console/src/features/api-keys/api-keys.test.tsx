@@ -1,5 +1,5 @@
 import type { ApiKey } from '@mqdeck/contract/api-keys';
-import { cleanup, configure, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { queryClient } from '../../api/query-client.ts';
 import { noteServerTime } from '../../api/server-clock.ts';
@@ -8,8 +8,6 @@ import { brokerBehindFetch, json, nothing } from '../../testing/broker-behind-fe
 import { openPage } from '../../testing/open-pages.tsx';
 import { ApiKeysPage } from './ApiKeysPage.tsx';
 import { expiresAt, stateOf } from './expiry.ts';
-
-configure({ asyncUtilTimeout: 5000 }); // the first question loads its dialog
 
 const SECRET = 'x7Secret'.repeat(5);
 const DAY_MS = 24 * 3600 * 1000;

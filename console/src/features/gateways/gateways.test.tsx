@@ -1,4 +1,4 @@
-import { cleanup, configure, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { GatewayAuthPage } from '../../gateway-auth-route.tsx';
@@ -18,8 +18,6 @@ const broker = brokerBehindFetch((call) => {
 });
 const { sent } = broker;
 const refused = (message: string, status = 400) => json({ code: 'BAD_REQUEST', message }, status);
-
-configure({ asyncUtilTimeout: 5000 });
 
 beforeAll(async () => {
   // Their first load is not what is tested.

@@ -5,7 +5,7 @@ import {
   ForceShutdown,
   MqttSettings,
 } from '@mqdeck/contract/zones';
-import { act, cleanup, configure, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { queryClient } from '../../api/query-client.ts';
@@ -16,8 +16,6 @@ import { generalWords } from './general-words.ts';
 import { MqttGeneralPage } from './MqttGeneralPage.tsx';
 import { MqttSessionPage } from './MqttSessionPage.tsx';
 import { sessionWords } from './session-words.ts';
-
-configure({ asyncUtilTimeout: 5000 }); // the first question loads its dialog
 
 const SESSION_KEYS = [
   'session_expiry_interval',
