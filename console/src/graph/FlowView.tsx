@@ -3,7 +3,8 @@ import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } 
 import { NotAvailable } from '../api/NotAvailable.tsx';
 import { sentenceInPlace } from '../api/report.ts';
 import { useLanguage, useWords } from '../i18n/words.ts';
-import { INTERVALS_S, RefreshControl } from '../table/RefreshControl.tsx';
+import { INTERVALS_S } from '../table/RefreshControl.tsx';
+import { usePolling } from '../table/use-polling.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ErrorState } from '../ui/ErrorState.tsx';
 import { formatRate } from '../ui/format.ts';
@@ -34,11 +35,10 @@ const NAMED_MAX = 4;
 export function FlowView({ empty, onCount }: { empty: ReactNode; onCount?: (rules: number) => void }) {
   const w = useWords(words);
   const { values, set } = useUrlState();
-  const [running, setRunning] = useState(true);
-  const [seconds, setSeconds] = useState<number>(REFRESH_S);
+  const refresh = usePolling(REFRESH_S);
   const [current, setCurrent] = useCurrent();
   const page = Math.max(1, Math.floor(Number(values.page)) || 1);
-  const data = useFlow(page, running ? seconds * 1000 : undefined, currentOf(current));
+  const data = useFlow(page, refresh.poll, currentOf(current));
   const { rules, bridges, bridgesError, ruleCounters, bridgeCounters, seen, meta, error } = data;
 
   const flow = useMemo(
@@ -107,15 +107,7 @@ export function FlowView({ empty, onCount }: { empty: ReactNode; onCount?: (rule
             onPage={(to) => set({ page: to > 1 ? String(to) : undefined }, 'push')}
           />
         )}
-        <RefreshControl
-          updatedAt={data.updatedAt}
-          fetching={data.fetching}
-          running={running}
-          seconds={seconds}
-          onRefresh={data.refetch}
-          onRunning={setRunning}
-          onSeconds={setSeconds}
-        />
+        {refresh.control({ dataUpdatedAt: data.updatedAt, isFetching: data.fetching, refetch: data.refetch })}
       </div>
       {wanted.nodes.length === 0 ? (
         <EmptyState

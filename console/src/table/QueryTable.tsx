@@ -1,6 +1,6 @@
 import type { Endpoint } from '@mqdeck/contract/kit/endpoint';
 import type { Page } from '@mqdeck/contract/kit/page';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import { sentenceInPlace } from '../api/report.ts';
 import { request } from '../api/request.ts';
@@ -25,7 +25,7 @@ import {
 } from './list-state.ts';
 import { NoMatch } from './NoMatch.tsx';
 import { pageInstead, pagerOf } from './paging.ts';
-import { RefreshControl } from './RefreshControl.tsx';
+import { INTERVALS_S } from './RefreshControl.tsx';
 import type { RowAction } from './RowMenu.tsx';
 import { isSelected, type Selection } from './selection.ts';
 import { sortFieldsOf } from './sortable.ts';
@@ -33,6 +33,7 @@ import { TableFrame } from './TableFrame.tsx';
 import classes from './table.module.css';
 import { useTableState } from './table-host.tsx';
 import { useColumnChoice } from './use-column-choice.ts';
+import { usePolling } from './use-polling.tsx';
 import { useRowsSelection } from './use-rows-selection.ts';
 import { words } from './words.ts';
 
@@ -115,8 +116,8 @@ export function QueryTable<Row extends object>({
   const names = useMemo(() => filters.map(({ field }) => field), [filters]);
   const list = readList(state.values, { filters: names, sorts, limit });
 
-  const [running, setRunning] = useState(refreshSeconds > 0);
-  const [seconds, setSeconds] = useState(refreshSeconds > 0 ? refreshSeconds : 10);
+  const refreshes = refreshSeconds > 0;
+  const refresh = usePolling(refreshes ? refreshSeconds : INTERVALS_S[1], refreshes);
   const [choice, setChoice] = useColumnChoice(name, columns);
   const asked = {
     ...given,
@@ -127,7 +128,7 @@ export function QueryTable<Row extends object>({
     },
   };
   const result = useEndpoint(query, asked as never, {
-    poll: running ? seconds * 1000 : undefined,
+    poll: refresh.poll,
     quiet: true,
   });
   const page = result.data as Page<Row> | null | undefined;
@@ -246,15 +247,7 @@ export function QueryTable<Row extends object>({
       tools={
         <>
           {tools}
-          <RefreshControl
-            updatedAt={result.dataUpdatedAt}
-            fetching={result.isFetching}
-            running={running}
-            seconds={seconds}
-            onRefresh={refetch}
-            onRunning={setRunning}
-            onSeconds={setSeconds}
-          />
+          {refresh.control(result)}
         </>
       }
       actions={actions}

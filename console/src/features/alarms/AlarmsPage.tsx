@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Alarm } from '@mqdeck/contract/alarms';
 import { api } from '@mqdeck/contract/api';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useAvailable } from '../../api/features.ts';
 import { NotAvailable } from '../../api/NotAvailable.tsx';
 import { sentenceInPlace } from '../../api/report.ts';
@@ -14,8 +14,9 @@ import { paths } from '../../paths.ts';
 import { columnsOf } from '../../table/columns.tsx';
 import { choiceFilter } from '../../table/filters.ts';
 import { LocalTable } from '../../table/LocalTable.tsx';
-import { INTERVALS_S, RefreshControl } from '../../table/RefreshControl.tsx';
+import { INTERVALS_S } from '../../table/RefreshControl.tsx';
 import type { RowAction } from '../../table/RowMenu.tsx';
+import { usePolling } from '../../table/use-polling.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { detailsText } from './details.ts';
@@ -57,11 +58,10 @@ export const HistoryAlarmsPage = () => <AlarmList key="history" which="history" 
 function AlarmList({ which }: { which: 'current' | 'history' }) {
   const w = useWords(words);
   const past = which === 'history';
-  const [polling, setPolling] = useState(true);
-  const [seconds, setSeconds] = useState<number>(INTERVALS_S[1]);
+  const refresh = usePolling(INTERVALS_S[1]);
   const { data, error, dataUpdatedAt, isFetching, refetch } = useEndpoint(api.alarms.list, given[which], {
     quiet: true,
-    poll: polling ? seconds * 1000 : undefined,
+    poll: refresh.poll,
   });
   const rows = data?.data;
   const nodes = useMemo(() => [...new Set(rows?.map(({ node }) => node))].sort(), [rows]);
@@ -121,17 +121,7 @@ function AlarmList({ which }: { which: 'current' | 'history' }) {
           actions={actions}
           empty={past ? w.emptyHistory : w.emptyCurrent}
           error={error && !data ? { text: sentenceInPlace(error), retry: () => void refetch() } : undefined}
-          tools={
-            <RefreshControl
-              updatedAt={dataUpdatedAt}
-              fetching={isFetching}
-              running={polling}
-              seconds={seconds}
-              onRefresh={() => void refetch()}
-              onRunning={setPolling}
-              onSeconds={setSeconds}
-            />
-          }
+          tools={refresh.control({ dataUpdatedAt, isFetching, refetch })}
         />
       )}
     </Page>

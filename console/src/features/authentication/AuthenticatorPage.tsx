@@ -1,14 +1,13 @@
 import { Button } from '@mantine/core';
 import { type Authenticator, WITH_USERS } from '@mqdeck/contract/authentication';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { sentenceInPlace } from '../../api/report.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { navigate } from '../../navigate.ts';
 import { idOf } from '../../paths.ts';
-import { RefreshControl } from '../../table/RefreshControl.tsx';
+import { usePolling } from '../../table/use-polling.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
@@ -29,8 +28,6 @@ import { useDeeds } from './use-deeds.ts';
 import { nodesOf, stateFor } from './use-statuses.ts';
 import { AuthenticatorUsers } from './users/AuthenticatorUsers.tsx';
 import { words } from './words.ts';
-
-const POLL_S = 5;
 
 export function AuthenticatorPage() {
   const { id: segment = '' } = useParams({ strict: false }) as { id?: string };
@@ -65,13 +62,8 @@ function Found({ authenticator }: { authenticator: Authenticator }) {
   const chain = useChain();
   const { id } = authenticator;
   const name = nameOf(authenticator, w);
-  const [running, setRunning] = useState(true);
-  const [seconds, setSeconds] = useState(POLL_S);
-  const status = useEndpoint(
-    chain.endpoints.status,
-    { params: { id } },
-    { quiet: true, poll: running ? seconds * 1000 : undefined },
-  );
+  const refresh = usePolling();
+  const status = useEndpoint(chain.endpoints.status, { params: { id } }, { quiet: true, poll: refresh.poll });
   const { turn, remove } = useDeeds();
   const withUsers = WITH_USERS.includes(id);
   const [tab, open] = useUrlTab(['overview', 'settings', 'users']);
@@ -129,17 +121,7 @@ function Found({ authenticator }: { authenticator: Authenticator }) {
             status={status.data}
             error={status.error}
             retry={status.refetch}
-            refresh={
-              <RefreshControl
-                updatedAt={status.dataUpdatedAt}
-                fetching={status.isFetching}
-                running={running}
-                seconds={seconds}
-                onRefresh={() => void status.refetch()}
-                onRunning={setRunning}
-                onSeconds={setSeconds}
-              />
-            }
+            refresh={refresh.control(status)}
           />
         ) : shown === 'settings' ? (
           <Settings authenticator={authenticator} />

@@ -2,14 +2,13 @@ import { Button } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
 import type { AuthorizationSource } from '@mqdeck/contract/authorization';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { sentenceInPlace } from '../../api/report.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { navigate } from '../../navigate.ts';
 import { idOf, paths } from '../../paths.ts';
-import { RefreshControl } from '../../table/RefreshControl.tsx';
+import { usePolling } from '../../table/use-polling.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
@@ -28,8 +27,6 @@ import { nameOf, sourceOf } from './sources.ts';
 import { useDeeds } from './use-deeds.ts';
 import { nodesOf, stateFor } from './use-statuses.ts';
 import { words } from './words.ts';
-
-const POLL_S = 5;
 
 export function SourcePage() {
   const { type: segment = '' } = useParams({ strict: false }) as { type?: string };
@@ -67,12 +64,11 @@ function Found({ source }: { source: AuthorizationSource }) {
   const w = useWords(words);
   const { type } = source;
   const name = nameOf(type, w);
-  const [running, setRunning] = useState(true);
-  const [seconds, setSeconds] = useState(POLL_S);
+  const refresh = usePolling();
   const status = useEndpoint(
     api.authorization.status,
     { params: { type } },
-    { quiet: true, poll: running ? seconds * 1000 : undefined },
+    { quiet: true, poll: refresh.poll },
   );
   const { turn, remove } = useDeeds();
   const withRules = type === 'built_in_database';
@@ -125,17 +121,7 @@ function Found({ source }: { source: AuthorizationSource }) {
             status={status.data}
             error={status.error}
             retry={status.refetch}
-            refresh={
-              <RefreshControl
-                updatedAt={status.dataUpdatedAt}
-                fetching={status.isFetching}
-                running={running}
-                seconds={seconds}
-                onRefresh={() => void status.refetch()}
-                onRunning={setRunning}
-                onSeconds={setSeconds}
-              />
-            }
+            refresh={refresh.control(status)}
           />
         ) : shown === 'settings' ? (
           <Settings type={type} />

@@ -2,14 +2,13 @@ import { Button } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
 import type { Bridge, BridgeMetrics, BridgeMetricsAnswer } from '@mqdeck/contract/bridges';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { keyOf } from '../../api/query-client.ts';
 import { sentenceInPlace } from '../../api/report.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { paths } from '../../paths.ts';
-import { RefreshControl } from '../../table/RefreshControl.tsx';
+import { usePolling } from '../../table/use-polling.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Figures } from '../../ui/Figures.tsx';
 import { FigureTable } from '../../ui/FigureTable.tsx';
@@ -25,8 +24,6 @@ import { canReconnect, idOf, nodesOf, readRules, reasonOf, rulesUsing, stateFor 
 import { useDeeds } from './use-deeds.ts';
 import { words } from './words.ts';
 
-const POLL_S = 5;
-
 /** How long a row may wait, as its settings say; null without an end. */
 function ttlOf({ resource_opts }: Bridge): string | null {
   const ttl = resource_opts?.request_ttl;
@@ -37,13 +34,12 @@ function ttlOf({ resource_opts }: Bridge): string | null {
 export function BridgeOverview({ bridge }: { bridge: Bridge }) {
   const w = useWords(words);
   const id = idOf(bridge);
-  const [running, setRunning] = useState(true);
-  const [seconds, setSeconds] = useState(POLL_S);
+  const refresh = usePolling();
   const { reset } = useDeeds();
   const metrics = useEndpoint(
     api.bridges.metrics,
     { params: { id } },
-    { quiet: true, progress: false, poll: running ? seconds * 1000 : undefined },
+    { quiet: true, progress: false, poll: refresh.poll },
   );
   const state = stateFor(bridge);
   const reason = reasonOf(bridge);
@@ -72,15 +68,7 @@ export function BridgeOverview({ bridge }: { bridge: Bridge }) {
         actions={
           <span className={styles.panelActions}>
             <Button onClick={() => void reset(bridge)}>{w.reset}</Button>
-            <RefreshControl
-              updatedAt={metrics.dataUpdatedAt}
-              fetching={metrics.isFetching}
-              running={running}
-              seconds={seconds}
-              onRefresh={() => void metrics.refetch()}
-              onRunning={setRunning}
-              onSeconds={setSeconds}
-            />
+            {refresh.control(metrics)}
           </span>
         }
       >

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
 import type { Client } from '@mqdeck/contract/clients';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useAvailable } from '../../api/features.ts';
 import { sentenceInPlace } from '../../api/report.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
@@ -10,7 +9,7 @@ import { Link } from '../../Link.tsx';
 import { navigate } from '../../navigate.ts';
 import { idOf, paths } from '../../paths.ts';
 import { searchText } from '../../search-text.ts';
-import { RefreshControl } from '../../table/RefreshControl.tsx';
+import { usePolling } from '../../table/use-polling.tsx';
 import { Copyable } from '../../ui/Copyable.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
@@ -47,14 +46,12 @@ export function ClientPage() {
 
 function OneClient({ clientid }: { clientid: string }) {
   const w = useWords(words);
-  const [running, setRunning] = useState(true);
-  const [seconds, setSeconds] = useState(POLL_MS / 1000);
-  const view = useClient(clientid, running ? seconds * 1000 : undefined);
+  const { poll, control } = usePolling(POLL_MS / 1000);
+  const view = useClient(clientid, poll);
   const { client, gone, error, loading, fetching, updatedAt, reload } = view;
   const readings = useReadings(client, updatedAt);
   const { kickOut, pending } = useKickOut();
   const available = useAvailable(api.clientEvents.list);
-  const poll = running ? seconds * 1000 : undefined;
   const back = (
     <Link to={paths.clients()} className={styles.back}>
       {w.back}
@@ -95,15 +92,7 @@ function OneClient({ clientid }: { clientid: string }) {
       facts={<KeyFacts client={client} connected={connected} />}
       actions={
         <>
-          <RefreshControl
-            updatedAt={updatedAt}
-            fetching={fetching}
-            running={running}
-            seconds={seconds}
-            onRefresh={reload}
-            onRunning={setRunning}
-            onSeconds={setSeconds}
-          />
+          {control({ dataUpdatedAt: updatedAt, isFetching: fetching, refetch: reload })}
           <Link
             to={`${paths.accessTest()}${searchText({ clientid, ...(connected && { connected }) })}`}
             className={styles.back}

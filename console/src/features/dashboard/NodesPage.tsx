@@ -1,5 +1,4 @@
 import { type Node, nodes } from '@mqdeck/contract/nodes';
-import { useState } from 'react';
 import { sentenceInPlace } from '../../api/report.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { BarMeter } from '../../charts/BarMeter.tsx';
@@ -7,7 +6,7 @@ import { useWords } from '../../i18n/words.ts';
 import { paths } from '../../paths.ts';
 import { columnsOf } from '../../table/columns.tsx';
 import { LocalTable } from '../../table/LocalTable.tsx';
-import { INTERVALS_S, RefreshControl } from '../../table/RefreshControl.tsx';
+import { usePolling } from '../../table/use-polling.tsx';
 import { formatBytes, formatNumber, NOTHING } from '../../ui/format.ts';
 import { Page } from '../../ui/Page.tsx';
 import { memoryBytes } from './memory.ts';
@@ -69,12 +68,11 @@ const columns = [
 /** The members of the cluster. */
 export function NodesPage() {
   const w = useWords(words);
-  const [running, setRunning] = useState(true);
-  const [seconds, setSeconds] = useState<number>(INTERVALS_S[0]);
+  const refresh = usePolling();
   const { data, error, dataUpdatedAt, isFetching, refetch } = useEndpoint(
     nodes.list,
     {},
-    { quiet: true, poll: running ? seconds * 1000 : undefined },
+    { quiet: true, poll: refresh.poll },
   );
   return (
     <Page title={w.nodes}>
@@ -86,17 +84,7 @@ export function NodesPage() {
         rowId={({ node }) => node}
         empty={w.noNodes}
         error={error && !data ? { text: sentenceInPlace(error), retry: () => void refetch() } : undefined}
-        tools={
-          <RefreshControl
-            updatedAt={dataUpdatedAt}
-            fetching={isFetching}
-            running={running}
-            seconds={seconds}
-            onRefresh={() => void refetch()}
-            onRunning={setRunning}
-            onSeconds={setSeconds}
-          />
-        }
+        tools={refresh.control({ dataUpdatedAt, isFetching, refetch })}
       />
     </Page>
   );

@@ -10,7 +10,7 @@ import { useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { navigate } from '../../navigate.ts';
 import { idOf, paths } from '../../paths.ts';
-import { RefreshControl } from '../../table/RefreshControl.tsx';
+import { usePolling } from '../../table/use-polling.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
@@ -29,7 +29,6 @@ import { bodyFrom, nodesOf, valuesFrom, worstOf } from './servers.ts';
 import { useDeeds } from './use-deeds.ts';
 import { words } from './words.ts';
 
-const POLL_S = 5;
 const TABS = ['overview', 'hooks', 'settings'] as const;
 
 export function ExhookPage() {
@@ -40,31 +39,10 @@ export function ExhookPage() {
 
 function OneServer({ name }: { name: string }) {
   const w = useWords(words);
-  const [running, setRunning] = useState(true);
-  const [seconds, setSeconds] = useState(POLL_S);
-  const found = useEndpoint(
-    api.exhooks.get,
-    { params: { name } },
-    { quiet: true, poll: running ? seconds * 1000 : undefined },
-  );
+  const refresh = usePolling();
+  const found = useEndpoint(api.exhooks.get, { params: { name } }, { quiet: true, poll: refresh.poll });
   const { data, error, refetch } = found;
-  if (data)
-    return (
-      <Found
-        server={data}
-        refresh={
-          <RefreshControl
-            updatedAt={found.dataUpdatedAt}
-            fetching={found.isFetching}
-            running={running}
-            seconds={seconds}
-            onRefresh={() => void refetch()}
-            onRunning={setRunning}
-            onSeconds={setSeconds}
-          />
-        }
-      />
-    );
+  if (data) return <Found server={data} refresh={refresh.control(found)} />;
   const shown = visibleText(name);
   return (
     <Page title={shown}>

@@ -1,6 +1,6 @@
 import { api } from '@mqdeck/contract/api';
 import { GATEWAY_STATES, type GatewayItem } from '@mqdeck/contract/gateways';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { NotAvailable } from '../../api/NotAvailable.tsx';
 import { sentenceInPlace } from '../../api/report.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
@@ -12,7 +12,7 @@ import { columnsOf } from '../../table/columns.tsx';
 import { choiceFilter } from '../../table/filters.ts';
 import { LocalTable } from '../../table/LocalTable.tsx';
 import { useNarrow } from '../../table/narrow.ts';
-import { INTERVALS_S, RefreshControl } from '../../table/RefreshControl.tsx';
+import { usePolling } from '../../table/use-polling.tsx';
 import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
 import { formatNumber, NOTHING } from '../../ui/format.ts';
 import { NodeStates } from '../../ui/NodeStates.tsx';
@@ -69,12 +69,11 @@ const rank = ({ status }: GatewayItem) => GATEWAY_STATES.indexOf(status);
 
 export function GatewaysPage() {
   const w = useWords(words);
-  const [polling, setPolling] = useState(true);
-  const [seconds, setSeconds] = useState<number>(INTERVALS_S[0]);
+  const refresh = usePolling();
   const { data, error, dataUpdatedAt, isFetching, refetch } = useEndpoint(
     api.gateways.list,
     {},
-    { quiet: true, poll: polling ? seconds * 1000 : undefined },
+    { quiet: true, poll: refresh.poll },
   );
   const rows = useMemo(() => data?.toSorted((a, b) => rank(a) - rank(b)), [data]);
   const running = data?.filter(({ status }) => status === 'running').length ?? 0;
@@ -98,17 +97,7 @@ export function GatewaysPage() {
           filters={filters}
           empty={w.empty}
           error={error && !data ? { text: sentenceInPlace(error), retry: () => void refetch() } : undefined}
-          tools={
-            <RefreshControl
-              updatedAt={dataUpdatedAt}
-              fetching={isFetching}
-              running={polling}
-              seconds={seconds}
-              onRefresh={() => void refetch()}
-              onRunning={setPolling}
-              onSeconds={setSeconds}
-            />
-          }
+          tools={refresh.control({ dataUpdatedAt, isFetching, refetch })}
         />
       )}
     </Page>

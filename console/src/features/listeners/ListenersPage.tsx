@@ -16,8 +16,8 @@ import { columnsOf } from '../../table/columns.tsx';
 import { choiceFilter } from '../../table/filters.ts';
 import { LocalTable } from '../../table/LocalTable.tsx';
 import { useNarrow } from '../../table/narrow.ts';
-import { INTERVALS_S, RefreshControl } from '../../table/RefreshControl.tsx';
 import type { RowAction } from '../../table/RowMenu.tsx';
+import { usePolling } from '../../table/use-polling.tsx';
 import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
 import { formatNumber, NOTHING } from '../../ui/format.ts';
 import { IconPlus } from '../../ui/icons.tsx';
@@ -95,12 +95,11 @@ const filters = [
 export function ListenersPage() {
   const w = useWords(words);
   const { values, set } = useUrlState();
-  const [polling, setPolling] = useState(true);
-  const [seconds, setSeconds] = useState<number>(INTERVALS_S[0]);
+  const refresh = usePolling();
   const { data, error, dataUpdatedAt, isFetching, refetch } = useEndpoint(
     api.listeners.list,
     {},
-    { quiet: true, poll: polling ? seconds * 1000 : undefined },
+    { quiet: true, poll: refresh.poll },
   );
   const { start, stop, restart } = useDeeds();
   const [removing, setRemoving] = useState<{ id: string; name: string; count: number }>();
@@ -176,17 +175,7 @@ export function ListenersPage() {
           actions={actions}
           empty={w.empty}
           error={error && !data ? { text: sentenceInPlace(error), retry: () => void refetch() } : undefined}
-          tools={
-            <RefreshControl
-              updatedAt={dataUpdatedAt}
-              fetching={isFetching}
-              running={polling}
-              seconds={seconds}
-              onRefresh={() => void refetch()}
-              onRunning={setPolling}
-              onSeconds={setSeconds}
-            />
-          }
+          tools={refresh.control({ dataUpdatedAt, isFetching, refetch })}
         />
       )}
       <ListenerDrawer

@@ -1,13 +1,13 @@
 import { api } from '@mqdeck/contract/api';
 import type { Bridge } from '@mqdeck/contract/bridges';
 import type { Rule } from '@mqdeck/contract/rules';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { QueryFailed } from '../../api/QueryFailed.tsx';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { paths } from '../../paths.ts';
-import { INTERVALS_S, RefreshControl } from '../../table/RefreshControl.tsx';
+import { usePolling } from '../../table/use-polling.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { FigureTable } from '../../ui/FigureTable.tsx';
 import { formatNumber, formatRate, NOTHING } from '../../ui/format.ts';
@@ -26,17 +26,16 @@ const SOURCE = '$bridges/';
 export function RuleBridges({ rule }: { rule: Rule }) {
   const w = useWords(words);
   const language = useLanguage();
-  const [running, setRunning] = useState(true);
-  const [seconds, setSeconds] = useState<number>(INTERVALS_S[0]);
+  const refresh = usePolling();
   const used = useMemo(() => usedBy(rule), [rule]);
   const ids = useMemo(() => [...new Set(used.map(({ id }) => id))], [used]);
   const { data, error, refetch, dataUpdatedAt, isFetching } = useEndpoint(
     api.bridges.list,
     {},
-    { quiet: true, poll: running ? seconds * 1000 : undefined },
+    { quiet: true, poll: refresh.poll },
   );
   const present = useMemo(() => ids.filter((id) => data?.some((bridge) => idOf(bridge) === id)), [ids, data]);
-  const metrics = useBridgeMetrics(present, seconds * 1000);
+  const metrics = useBridgeMetrics(present, refresh.intervalMs);
   if (used.length === 0)
     return (
       <Panel>
@@ -50,20 +49,7 @@ export function RuleBridges({ rule }: { rule: Rule }) {
   const number = (value: number | undefined) =>
     value === undefined ? NOTHING : formatNumber(value, language);
   return (
-    <Panel
-      title={w.bridges}
-      actions={
-        <RefreshControl
-          updatedAt={dataUpdatedAt}
-          fetching={isFetching}
-          running={running}
-          seconds={seconds}
-          onRefresh={() => void refetch()}
-          onRunning={setRunning}
-          onSeconds={setSeconds}
-        />
-      }
-    >
+    <Panel title={w.bridges} actions={refresh.control({ dataUpdatedAt, isFetching, refetch })}>
       {!data && error ? (
         <QueryFailed error={error} retry={refetch} />
       ) : !data ? (

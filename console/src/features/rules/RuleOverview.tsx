@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
 import type { Rule, RuleMetricsAnswer } from '@mqdeck/contract/rules';
-import { useState } from 'react';
 import { sentenceInPlace } from '../../api/report.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
-import { INTERVALS_S, RefreshControl } from '../../table/RefreshControl.tsx';
+import { usePolling } from '../../table/use-polling.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { Figures } from '../../ui/Figures.tsx';
@@ -48,13 +47,12 @@ const ACTIONS: readonly Counter[] = [
 export function RuleOverview({ rule }: { rule: Rule }) {
   const w = useWords(words);
   const aw = useWords(actionWords);
-  const [running, setRunning] = useState(true);
-  const [seconds, setSeconds] = useState<number>(INTERVALS_S[0]);
+  const refresh = usePolling();
   const { id } = rule;
   const { data, error, refetch, dataUpdatedAt, isFetching } = useEndpoint(
     api.rules.metrics,
     { params: { id } },
-    { quiet: true, poll: running ? seconds * 1000 : undefined },
+    { quiet: true, poll: refresh.poll },
   );
   const { reset } = useDeeds();
   if (!data)
@@ -75,15 +73,7 @@ export function RuleOverview({ rule }: { rule: Rule }) {
         title={w.statistics}
         actions={
           <>
-            <RefreshControl
-              updatedAt={dataUpdatedAt}
-              fetching={isFetching}
-              running={running}
-              seconds={seconds}
-              onRefresh={() => void refetch()}
-              onRunning={setRunning}
-              onSeconds={setSeconds}
-            />
+            {refresh.control({ dataUpdatedAt, isFetching, refetch })}
             <Button onClick={() => void reset(rule)}>{w.reset}</Button>
           </>
         }

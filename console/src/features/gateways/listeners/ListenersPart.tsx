@@ -13,8 +13,8 @@ import { searchText } from '../../../search-text.ts';
 import { columnsOf } from '../../../table/columns.tsx';
 import { LocalTable } from '../../../table/LocalTable.tsx';
 import { useNarrow } from '../../../table/narrow.ts';
-import { INTERVALS_S, RefreshControl } from '../../../table/RefreshControl.tsx';
 import type { RowAction } from '../../../table/RowMenu.tsx';
+import { usePolling } from '../../../table/use-polling.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { formatNumber, NOTHING } from '../../../ui/format.ts';
 import { IconPlus } from '../../../ui/icons.tsx';
@@ -76,12 +76,11 @@ const rowId = ({ id }: Row) => id;
 export function ListenersPart({ name }: { name: GatewayName }) {
   const w = useWords(words);
   const { values, set } = useUrlState();
-  const [polling, setPolling] = useState(true);
-  const [seconds, setSeconds] = useState<number>(INTERVALS_S[0]);
+  const refresh = usePolling();
   const { data, error, dataUpdatedAt, isFetching, refetch } = useEndpoint(
     api.gateways.listeners,
     { params: { name } },
-    { quiet: true, poll: polling ? seconds * 1000 : undefined },
+    { quiet: true, poll: refresh.poll },
   );
   const rows = useMemo(() => data?.map((one): Row => ({ ...one, gateway: name })), [data, name]);
   const remove = useRemoveListener(name);
@@ -104,15 +103,7 @@ export function ListenersPart({ name }: { name: GatewayName }) {
         error={error && !data ? { text: sentenceInPlace(error), retry: () => void refetch() } : undefined}
         tools={
           <>
-            <RefreshControl
-              updatedAt={dataUpdatedAt}
-              fetching={isFetching}
-              running={polling}
-              seconds={seconds}
-              onRefresh={() => void refetch()}
-              onRunning={setPolling}
-              onSeconds={setSeconds}
-            />
+            {refresh.control({ dataUpdatedAt, isFetching, refetch })}
             <Button
               variant="filled"
               leftSection={<IconPlus size={15} />}
