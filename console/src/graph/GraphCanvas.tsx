@@ -26,7 +26,7 @@ import {
   useState,
 } from 'react';
 import { Link } from '../Link.tsx';
-import { IconMinus, IconPlus } from '../ui/icons.tsx';
+import { IconFit, IconMinus, IconPlus } from '../ui/icons.tsx';
 import './xyflow.css';
 import styles from './graph.module.css';
 import { type GraphEdge, type GraphNode, linksOf, type Point } from './graph.ts';
@@ -250,28 +250,12 @@ export function GraphCanvas({
           <IconMinus size={15} />
         </button>
         <button type="button" aria-label={words.fit} title={words.fit} onClick={fit}>
-          <FitSign />
+          <IconFit size={15} />
         </button>
       </div>
     </div>
   );
 }
-
-const FitSign = () => (
-  <svg
-    viewBox="0 0 24 24"
-    width={15}
-    height={15}
-    fill="none"
-    stroke="currentColor"
-    strokeWidth={1.75}
-    strokeLinecap="round"
-    strokeLinejoin="round"
-    aria-hidden="true"
-  >
-    <path d="M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5" />
-  </svg>
-);
 
 const Card = memo(function Card({ id, data: { of } }: NodeProps<CardNode>) {
   const marks = useContext(Stop);

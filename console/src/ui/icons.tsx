@@ -1,32 +1,10 @@
-import type { SVGProps } from 'react';
+import { Drawing, type DrawingProps } from './Drawing.tsx';
 
-export interface IconProps extends Omit<SVGProps<SVGSVGElement>, 'name'> {
-  /** Edge in pixels. */
-  size?: number;
-}
+export type IconProps = Omit<DrawingProps, 'shapes'>;
 
-/** Own drawings: strokes on a grid of 24. Decoration for the eye only; the word beside it, or a label, says it. */
 function icon(...shapes: string[]) {
-  return function Icon({ size = 18, ...rest }: IconProps) {
-    return (
-      <svg
-        viewBox="0 0 24 24"
-        width={size}
-        height={size}
-        fill="none"
-        stroke="currentColor"
-        strokeWidth={1.75}
-        strokeLinecap="round"
-        strokeLinejoin="round"
-        aria-hidden="true"
-        focusable="false"
-        {...rest}
-      >
-        {shapes.map((shape) => (
-          <path key={shape} d={shape} />
-        ))}
-      </svg>
-    );
+  return function Icon(props: IconProps) {
+    return <Drawing shapes={shapes} {...props} />;
   };
 }
 
@@ -115,6 +93,7 @@ export const IconPause = icon('M8 5v14M16 5v14');
 export const IconPlay = icon('M7 4.500l12 7.5-12 7.500z');
 export const IconPlus = icon('M12 5v14M5 12h14');
 export const IconMinus = icon('M5 12h14');
+export const IconFit = icon('M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5');
 export const IconEdit = icon('M4 20h4L19 9l-4-4L4 16zM13 7l4 4');
 export const IconTrash = icon('M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5');
 export const IconDownload = icon('M12 4v11M7.5 10.500L12 15l4.5-4.500M4 20h16');

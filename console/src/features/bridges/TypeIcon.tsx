@@ -1,7 +1,8 @@
+import { Drawing } from '../../ui/Drawing.tsx';
 import { IconMqtt, type IconProps } from '../../ui/icons.tsx';
 import { type GroupId, groupOf } from './kinds.ts';
 
-/** Own drawings on the grid of the other icons, one for each group of types. */
+/** One for each group of types. */
 const DRAWINGS: Readonly<Record<GroupId, readonly string[]>> = {
   services: [
     'M3.5 12a8.5 8.5 0 1 0 17 0a8.5 8.5 0 1 0-17 0',
@@ -16,26 +17,8 @@ const DRAWINGS: Readonly<Record<GroupId, readonly string[]>> = {
 };
 const UNKNOWN = ['M5 5h14v14H5z', 'M9 12h6'];
 
-export function TypeIcon({ type, size = 18, ...rest }: IconProps & { type: string }) {
-  if (type === 'mqtt') return <IconMqtt size={size} {...rest} />;
+export function TypeIcon({ type, ...rest }: IconProps & { type: string }) {
+  if (type === 'mqtt') return <IconMqtt {...rest} />;
   const group = groupOf(type);
-  return (
-    <svg
-      viewBox="0 0 24 24"
-      width={size}
-      height={size}
-      fill="none"
-      stroke="currentColor"
-      strokeWidth={1.75}
-      strokeLinecap="round"
-      strokeLinejoin="round"
-      aria-hidden="true"
-      focusable="false"
-      {...rest}
-    >
-      {(group ? DRAWINGS[group] : UNKNOWN).map((shape) => (
-        <path key={shape} d={shape} />
-      ))}
-    </svg>
-  );
+  return <Drawing shapes={group ? DRAWINGS[group] : UNKNOWN} {...rest} />;
 }

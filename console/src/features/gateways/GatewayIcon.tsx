@@ -1,8 +1,8 @@
 import type { GatewayName } from '@mqdeck/contract/gateways';
+import { Drawing } from '../../ui/Drawing.tsx';
 import { IconGateway, type IconProps } from '../../ui/icons.tsx';
 import { isGateway } from './kinds.ts';
 
-/** Own drawings on the grid of the other icons. */
 const DRAWINGS: Readonly<Record<GatewayName, readonly string[]>> = {
   stomp: ['M4 5h16v11H10l-4 4v-4H4z', 'M8 9h8M8 12h5'],
   mqttsn: [
@@ -15,25 +15,6 @@ const DRAWINGS: Readonly<Record<GatewayName, readonly string[]>> = {
   exproto: ['M9 7l-5 5 5 5M15 7l5 5-5 5', 'M13 6l-2 12'],
 };
 
-export function GatewayIcon({ name, size = 18, ...rest }: IconProps & { name: string }) {
-  if (!isGateway(name)) return <IconGateway size={size} {...rest} />;
-  return (
-    <svg
-      viewBox="0 0 24 24"
-      width={size}
-      height={size}
-      fill="none"
-      stroke="currentColor"
-      strokeWidth={1.75}
-      strokeLinecap="round"
-      strokeLinejoin="round"
-      aria-hidden="true"
-      focusable="false"
-      {...rest}
-    >
-      {DRAWINGS[name].map((shape) => (
-        <path key={shape} d={shape} />
-      ))}
-    </svg>
-  );
+export function GatewayIcon({ name, ...rest }: IconProps & { name: string }) {
+  return isGateway(name) ? <Drawing shapes={DRAWINGS[name]} {...rest} /> : <IconGateway {...rest} />;
 }
