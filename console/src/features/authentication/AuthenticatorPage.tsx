@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { type Authenticator, WITH_USERS } from '@mqdeck/contract/authentication';
 import { useParams } from '@tanstack/react-router';
-import { sentenceInPlace } from '../../api/report.ts';
+import { MissingPage } from '../../api/MissingPage.tsx';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
@@ -10,11 +10,9 @@ import { idOf } from '../../paths.ts';
 import { usePolling } from '../../table/use-polling.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { IconTrash } from '../../ui/icons.tsx';
 import { NodeStates } from '../../ui/NodeStates.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
-import { SkeletonFacts } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useUrlTab } from '../../url-state.ts';
@@ -40,19 +38,18 @@ function OneAuthenticator({ id }: { id: string }) {
   const chain = useChain();
   const { data, error, refetch } = useEndpoint(chain.endpoints.get, { params: { id } }, { quiet: true });
   if (data) return <Found authenticator={data} />;
-  const back = <Link to={chain.list()}>{w.back}</Link>;
   return (
-    <Page title={visibleText(id)}>
-      <Panel>
-        {error?.status === 404 ? (
-          <EmptyState title={w.missing({ id: visibleText(id) })} text={w.missingText} action={back} />
-        ) : error ? (
-          <ErrorState title={w.loadFailed} text={sentenceInPlace(error)} retry={refetch} />
-        ) : (
-          <SkeletonFacts />
-        )}
-      </Panel>
-    </Page>
+    <MissingPage
+      title={visibleText(id)}
+      error={error}
+      missing={{
+        title: w.missing({ id: visibleText(id) }),
+        text: w.missingText,
+        back: <Link to={chain.list()}>{w.back}</Link>,
+      }}
+      failed={w.loadFailed}
+      retry={refetch}
+    />
   );
 }
 

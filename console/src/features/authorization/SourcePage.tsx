@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
 import type { AuthorizationSource } from '@mqdeck/contract/authorization';
 import { useParams } from '@tanstack/react-router';
-import { sentenceInPlace } from '../../api/report.ts';
+import { MissingPage } from '../../api/MissingPage.tsx';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
@@ -11,11 +11,9 @@ import { idOf, paths } from '../../paths.ts';
 import { usePolling } from '../../table/use-polling.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { IconTrash } from '../../ui/icons.tsx';
 import { NodeStates } from '../../ui/NodeStates.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
-import { SkeletonFacts } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useUrlTab } from '../../url-state.ts';
@@ -38,25 +36,21 @@ function OneSource({ type }: { type: string }) {
   const w = useWords(words);
   const { data, error, refetch } = useEndpoint(api.authorization.get, { params: { type } }, { quiet: true });
   if (data) return <Found source={data} />;
-  const back = <Link to={paths.authorization()}>{w.back}</Link>;
-  // A type that the broker never heard of is refused as such, and not as missing.
-  const missing = error?.status === 404 || error?.status === 400;
+  const name = visibleText(nameOf(type, w));
   return (
-    <Page title={visibleText(nameOf(type, w))}>
-      <Panel>
-        {missing ? (
-          <EmptyState
-            title={w.missing({ type: visibleText(nameOf(type, w)) })}
-            text={w.missingText}
-            action={back}
-          />
-        ) : error ? (
-          <ErrorState title={w.loadFailed} text={sentenceInPlace(error)} retry={refetch} />
-        ) : (
-          <SkeletonFacts />
-        )}
-      </Panel>
-    </Page>
+    <MissingPage
+      title={name}
+      error={error}
+      // A type that the broker never heard of is refused as such, and not as missing.
+      none={error?.status === 404 || error?.status === 400}
+      missing={{
+        title: w.missing({ type: name }),
+        text: w.missingText,
+        back: <Link to={paths.authorization()}>{w.back}</Link>,
+      }}
+      failed={w.loadFailed}
+      retry={refetch}
+    />
   );
 }
 

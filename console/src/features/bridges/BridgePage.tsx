@@ -3,7 +3,7 @@ import { api } from '@mqdeck/contract/api';
 import type { Bridge } from '@mqdeck/contract/bridges';
 import { isBridgeType } from '@mqdeck/contract/bridges/types';
 import { useParams } from '@tanstack/react-router';
-import { sentenceInPlace } from '../../api/report.ts';
+import { MissingPage } from '../../api/MissingPage.tsx';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
@@ -11,11 +11,9 @@ import { navigate } from '../../navigate.ts';
 import { idOf as idOfSegment, paths } from '../../paths.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { IconRefresh, IconTrash } from '../../ui/icons.tsx';
 import { NodeStates } from '../../ui/NodeStates.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
-import { SkeletonFacts } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useUrlTab } from '../../url-state.ts';
@@ -45,19 +43,19 @@ function OneBridge({ id }: { id: string }) {
     { quiet: true, poll: POLL_MS },
   );
   if (data && error?.status !== 404) return <Found bridge={data} />;
-  const back = <Link to={paths.bridges()}>{w.back}</Link>;
   return (
-    <Page title={visibleText(id)}>
-      <Panel>
-        {error?.status === 404 || error?.status === 400 ? (
-          <EmptyState title={w.missing({ id: visibleText(id) })} text={w.missingText} action={back} />
-        ) : error ? (
-          <ErrorState title={w.loadFailed} text={sentenceInPlace(error)} retry={refetch} />
-        ) : (
-          <SkeletonFacts />
-        )}
-      </Panel>
-    </Page>
+    <MissingPage
+      title={visibleText(id)}
+      error={error}
+      none={error?.status === 404 || error?.status === 400}
+      missing={{
+        title: w.missing({ id: visibleText(id) }),
+        text: w.missingText,
+        back: <Link to={paths.bridges()}>{w.back}</Link>,
+      }}
+      failed={w.loadFailed}
+      retry={refetch}
+    />
   );
 }
 

@@ -3,7 +3,7 @@ import { api } from '@mqdeck/contract/api';
 import type { ExhookDetail } from '@mqdeck/contract/exhooks';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { sentenceInPlace } from '../../api/report.ts';
+import { MissingPage } from '../../api/MissingPage.tsx';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { SettingsForm } from '../../form/SettingsForm.tsx';
 import { useWords } from '../../i18n/words.ts';
@@ -11,13 +11,10 @@ import { Link } from '../../Link.tsx';
 import { navigate } from '../../navigate.ts';
 import { idOf, paths } from '../../paths.ts';
 import { usePolling } from '../../table/use-polling.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
 import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { IconTrash } from '../../ui/icons.tsx';
 import { NodeStates } from '../../ui/NodeStates.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
-import { SkeletonFacts } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useUrlTab } from '../../url-state.ts';
@@ -45,21 +42,17 @@ function OneServer({ name }: { name: string }) {
   if (data) return <Found server={data} refresh={refresh.control(found)} />;
   const shown = visibleText(name);
   return (
-    <Page title={shown}>
-      <Panel>
-        {error?.status === 404 ? (
-          <EmptyState
-            title={w.missing({ name: shown })}
-            text={w.missingText}
-            action={<Link to={paths.exhooks()}>{w.back}</Link>}
-          />
-        ) : error ? (
-          <ErrorState title={w.loadFailed} text={sentenceInPlace(error)} retry={refetch} />
-        ) : (
-          <SkeletonFacts />
-        )}
-      </Panel>
-    </Page>
+    <MissingPage
+      title={shown}
+      error={error}
+      missing={{
+        title: w.missing({ name: shown }),
+        text: w.missingText,
+        back: <Link to={paths.exhooks()}>{w.back}</Link>,
+      }}
+      failed={w.loadFailed}
+      retry={refetch}
+    />
   );
 }
 

@@ -3,19 +3,17 @@ import { api } from '@mqdeck/contract/api';
 import type { Rule } from '@mqdeck/contract/rules';
 import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { sentenceInPlace } from '../../api/report.ts';
+import { MissingPage } from '../../api/MissingPage.tsx';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { navigate } from '../../navigate.ts';
 import { idOf, paths } from '../../paths.ts';
 import { Copyable } from '../../ui/Copyable.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
 import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { IconTrash } from '../../ui/icons.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
-import { SkeletonFacts, SkeletonRows } from '../../ui/Skeleton.tsx';
+import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { State } from '../../ui/State.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -46,21 +44,17 @@ function OneRule({ id, part }: { id: string; part: Part }) {
   // One that was just deleted elsewhere is not shown as if it were there.
   if (data && error?.status !== 404) return <Found rule={data} part={part} />;
   return (
-    <Page title={visibleText(id)}>
-      <Panel>
-        {error?.status === 404 ? (
-          <EmptyState
-            title={w.missing({ id: visibleText(id) })}
-            text={w.missingText}
-            action={<Link to={paths.rules()}>{w.back}</Link>}
-          />
-        ) : error ? (
-          <ErrorState title={w.loadFailed} text={sentenceInPlace(error)} retry={refetch} />
-        ) : (
-          <SkeletonFacts />
-        )}
-      </Panel>
-    </Page>
+    <MissingPage
+      title={visibleText(id)}
+      error={error}
+      missing={{
+        title: w.missing({ id: visibleText(id) }),
+        text: w.missingText,
+        back: <Link to={paths.rules()}>{w.back}</Link>,
+      }}
+      failed={w.loadFailed}
+      retry={refetch}
+    />
   );
 }
 
