@@ -3,7 +3,7 @@ import { useLanguage, useWords, type Words } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { paths } from '../../paths.ts';
 import { Facts } from '../../ui/Facts.tsx';
-import { IconBad, IconGood, IconInfo, IconWarn } from '../../ui/icons.tsx';
+import { Notice, Verdict } from '../../ui/Notice.tsx';
 import { Mark } from '../../ui/State.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import styles from './access.module.css';
@@ -13,7 +13,7 @@ import { words } from './words.ts';
 type W = Words<typeof words>;
 
 const TONES = { allow: 'good', deny: 'bad', pass: 'off', failed: 'warn', unknown: 'warn' } as const;
-const SIGNS = { allowed: IconGood, refused: IconBad, unknown: IconWarn };
+const VERDICTS = { allowed: 'good', refused: 'bad', unknown: 'warn' } as const;
 
 /** The verdict in a sentence, then everybody who was asked in order. */
 export function AccessResult({ view, toSee }: { view: AccessView; toSee: boolean }) {
@@ -24,7 +24,6 @@ export function AccessResult({ view, toSee }: { view: AccessView; toSee: boolean
     if (toSee) whole.current?.scrollIntoView({ block: 'nearest' });
   }, [toSee]);
   const { verdict, reason, client, parts, computed } = view;
-  const Sign = SIGNS[verdict];
   const refusesRequest = verdict === 'refused' && parts[2]?.steps.some(({ decides }) => decides);
   const asked = parts[2]?.state === 'done';
   const after = refusesRequest && view.denyAction;
@@ -34,14 +33,11 @@ export function AccessResult({ view, toSee }: { view: AccessView; toSee: boolean
   ].join(useLanguage() === 'zh' ? '' : ' ');
   return (
     <div ref={whole} className={styles.result}>
-      <p className={styles.verdict} data-verdict={verdict}>
-        <Sign size={20} />
-        <span>
-          <strong>{w[verdict]}</strong> {why}
-        </span>
-      </p>
-      {computed && <Notice text={w.computed} />}
-      {asked && view.superuser === null && <Notice text={w.superuserUnknown} />}
+      <Verdict is={VERDICTS[verdict]} title={w[verdict]}>
+        {why}
+      </Verdict>
+      {computed && <Notice>{w.computed}</Notice>}
+      {asked && view.superuser === null && <Notice>{w.superuserUnknown}</Notice>}
       <Facts
         facts={[
           { label: w.clientid, value: visibleText(client.clientid) },
@@ -55,15 +51,6 @@ export function AccessResult({ view, toSee }: { view: AccessView; toSee: boolean
         <PartOf key={part.part} part={part} />
       ))}
     </div>
-  );
-}
-
-function Notice({ text }: { text: string }) {
-  return (
-    <p className={styles.notice}>
-      <IconInfo size={16} />
-      <span>{text}</span>
-    </p>
   );
 }
 

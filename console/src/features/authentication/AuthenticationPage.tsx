@@ -18,6 +18,7 @@ import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
 import { formatRate, NOTHING } from '../../ui/format.ts';
 import { IconInfo, IconPlus, IconWarn } from '../../ui/icons.tsx';
 import { NodeStates } from '../../ui/NodeStates.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import styles from './authentication.module.css';
@@ -178,13 +179,9 @@ function ChecksNobody({ listener }: { listener: string }) {
   );
   if (data?.enable_authn !== false) return null;
   return (
-    <p className={styles.warning} role="alert">
-      <IconWarn size={16} />
-      <span>
-        <strong>{lw.offTitle}</strong> {lw.off}{' '}
-        <Link to={paths.listener(listener)}>{lw.listenerSettings}</Link>
-      </span>
-    </p>
+    <Notice is="warn" role="alert">
+      <strong>{lw.offTitle}</strong> {lw.off} <Link to={paths.listener(listener)}>{lw.listenerSettings}</Link>
+    </Notice>
   );
 }
 
@@ -194,19 +191,13 @@ function NobodyEnabled() {
   const lw = useWords(listenerWords);
   const isGlobal = useChain().listener === undefined;
   return isGlobal ? (
-    <p className={styles.warning} role="alert">
-      <IconWarn size={16} />
-      <span>
-        <strong>{w.openTitle}</strong> {w.openText}
-      </span>
-    </p>
+    <Notice is="warn" role="alert">
+      <strong>{w.openTitle}</strong> {w.openText}
+    </Notice>
   ) : (
-    <p className={styles.notice} role="status">
-      <IconInfo size={16} />
-      <span>
-        <strong>{lw.usesGlobalTitle}</strong> {lw.usesGlobal}
-      </span>
-    </p>
+    <Notice role="status">
+      <strong>{lw.usesGlobalTitle}</strong> {lw.usesGlobal}
+    </Notice>
   );
 }
 

@@ -8,12 +8,11 @@ import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Figures } from '../../ui/Figures.tsx';
 import { FigureTable } from '../../ui/FigureTable.tsx';
 import { formatNumber, formatRate, NOTHING } from '../../ui/format.ts';
-import { IconInfo, IconWarn } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Page.tsx';
 import { SkeletonFacts } from '../../ui/Skeleton.tsx';
 import { State } from '../../ui/State.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import styles from './authentication.module.css';
 import { nodesOf } from './use-statuses.ts';
 import { words } from './words.ts';
 
@@ -55,16 +54,12 @@ export function AuthenticatorOverview({
   return (
     <>
       {!authenticator.enable ? (
-        <p className={styles.notice} role="status">
-          <IconInfo size={16} />
-          {w.whileDisabled}
-        </p>
+        <Notice role="status">{w.whileDisabled}</Notice>
       ) : (
         status.status === 'disconnected' && (
-          <p className={styles.warning} data-bad role="alert">
-            <IconWarn size={16} />
+          <Notice is="bad" role="alert">
             {w.backendDown}
-          </p>
+          </Notice>
         )
       )}
       <Panel title={w.figures} actions={refresh}>

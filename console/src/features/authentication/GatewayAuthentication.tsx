@@ -14,6 +14,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { IconPlus, IconTrash, IconWarn } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Page.tsx';
 import { SkeletonFacts } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
@@ -195,12 +196,9 @@ function TheOne({ authenticator }: { authenticator: Authenticator }) {
         </span>
       </div>
       {!enable && (
-        <p className={styles.warning} role="alert">
-          <IconWarn size={16} />
-          <span>
-            <strong>{w.offTitle}</strong> {w.off}
-          </span>
-        </p>
+        <Notice is="warn" role="alert">
+          <strong>{w.offTitle}</strong> {w.off}
+        </Notice>
       )}
       <Tabs
         label={w.tabs}

@@ -22,6 +22,7 @@ import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
 import { formatRate, NOTHING } from '../../ui/format.ts';
 import { IconPlus, IconSettings, IconWarn } from '../../ui/icons.tsx';
 import { NodeStates } from '../../ui/NodeStates.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { AuthorizationSettingsDrawer } from './AuthorizationSettingsDrawer.tsx';
@@ -127,13 +128,10 @@ export function AuthorizationPage() {
       actions={absent ? undefined : buttons}
     >
       {noneEnabled && settings && (
-        <p className={styles.warning} role="alert">
-          <IconWarn size={16} />
-          <span>
-            <strong>{settings.no_match === 'allow' ? w.openTitle : w.closedTitle}</strong>{' '}
-            {settings.no_match === 'allow' ? w.openText : w.closedText}
-          </span>
-        </p>
+        <Notice is="warn" role="alert">
+          <strong>{settings.no_match === 'allow' ? w.openTitle : w.closedTitle}</strong>{' '}
+          {settings.no_match === 'allow' ? w.openText : w.closedText}
+        </Notice>
       )}
       {absent ? (
         <Panel>

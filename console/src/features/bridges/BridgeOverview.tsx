@@ -13,7 +13,8 @@ import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Figures } from '../../ui/Figures.tsx';
 import { FigureTable } from '../../ui/FigureTable.tsx';
 import { formatBytes, formatNumber, formatRate, NOTHING } from '../../ui/format.ts';
-import { IconInfo, IconRefresh, IconWarn } from '../../ui/icons.tsx';
+import { IconRefresh } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Page.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { SkeletonFacts } from '../../ui/Skeleton.tsx';
@@ -47,20 +48,14 @@ export function BridgeOverview({ bridge }: { bridge: Bridge }) {
   return (
     <>
       {state === 'disabled' ? (
-        <p className={styles.notice} role="status">
-          <IconInfo size={16} />
-          {w.whileDisabled}
-        </p>
+        <Notice role="status">{w.whileDisabled}</Notice>
       ) : (
         reason &&
         state !== 'connected' && (
-          <p className={styles.warning} role="alert">
-            <IconWarn size={16} />
-            <span>
-              <strong>{w.down({ reason: visibleText(reason) })}</strong>{' '}
-              {hasEgress(bridge) && (ttl === null ? w.downText : w.downTextTtl({ ttl }))}
-            </span>
-          </p>
+          <Notice is="bad" role="alert">
+            <strong>{w.down({ reason: visibleText(reason) })}</strong>{' '}
+            {hasEgress(bridge) && (ttl === null ? w.downText : w.downTextTtl({ ttl }))}
+          </Notice>
         )
       )}
       <Panel

@@ -2,7 +2,7 @@ import type { DeliveryAnswer, DeliveryCheck, DeliveryQuestion } from '@mqdeck/co
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { paths } from '../../paths.ts';
-import { IconBad, IconGood, IconWarn } from '../../ui/icons.tsx';
+import { Verdict } from '../../ui/Notice.tsx';
 import { Mark } from '../../ui/State.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import styles from './delivery.module.css';
@@ -10,27 +10,23 @@ import { nameOf, sentenceOf } from './sentence.ts';
 import { words } from './words.ts';
 
 const TONES = { ok: 'good', bad: 'bad', maybe: 'warn', none: 'off' } as const;
-const SIGNS = { arrives: IconGood, may_not: IconWarn, does_not: IconBad };
+const VERDICTS = { arrives: 'good', may_not: 'warn', does_not: 'bad' } as const;
 
 /** The verdict in a sentence, then every place in its order with its evidence. */
 export function Checks({ answer, question }: { answer: DeliveryAnswer; question: DeliveryQuestion }) {
   const w = useWords(words);
   const { verdict, topic, checks } = answer;
-  const Sign = SIGNS[verdict];
   return (
     <div className={styles.result}>
-      <p className={styles.verdict} data-verdict={verdict}>
-        <Sign size={20} />
-        <span>
-          <strong>{w[verdict]}</strong> {w[`${verdict}Text`]}
-          {topic !== question.topic && (
-            <>
-              {' '}
-              {w.routedAs} <code>{visibleText(topic)}</code>
-            </>
-          )}
-        </span>
-      </p>
+      <Verdict is={VERDICTS[verdict]} title={w[verdict]}>
+        {w[`${verdict}Text`]}
+        {topic !== question.topic && (
+          <>
+            {' '}
+            {w.routedAs} <code>{visibleText(topic)}</code>
+          </>
+        )}
+      </Verdict>
       <ol className={styles.checks}>
         {checks.map((check) => (
           <CheckOf key={check.id} check={check} question={question} />

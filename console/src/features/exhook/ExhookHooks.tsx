@@ -7,7 +7,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { FigureTable } from '../../ui/FigureTable.tsx';
 import { formatNumber, formatRate, NOTHING } from '../../ui/format.ts';
-import { IconInfo } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -46,10 +46,7 @@ export function ExhookHooks({ name }: { name: string }) {
           {notes.length > 0 && (
             <div className={styles.notes}>
               {notes.map((note) => (
-                <p key={note} className={styles.notice}>
-                  <IconInfo size={16} />
-                  {note}
-                </p>
+                <Notice key={note}>{note}</Notice>
               ))}
             </div>
           )}

@@ -5,11 +5,10 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Figures } from '../../ui/Figures.tsx';
 import { FigureTable } from '../../ui/FigureTable.tsx';
 import { formatNumber, formatRate, NOTHING } from '../../ui/format.ts';
-import { IconInfo, IconWarn } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Page.tsx';
 import { State } from '../../ui/State.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import styles from './exhook.module.css';
 import { nodesOf, worstOf } from './servers.ts';
 import { words } from './words.ts';
 
@@ -21,7 +20,7 @@ export function ExhookOverview({ server, refresh }: { server: ExhookDetail; refr
   const number = (value: number) => formatNumber(value, language);
   return (
     <>
-      <Notice server={server} />
+      <Standing server={server} />
       <Panel title={w.figures} actions={refresh}>
         <Figures
           figures={[
@@ -46,23 +45,16 @@ export function ExhookOverview({ server, refresh }: { server: ExhookDetail; refr
   );
 }
 
-function Notice({ server }: { server: ExhookDetail }) {
+function Standing({ server }: { server: ExhookDetail }) {
   const w = useWords(words);
   const state = worstOf(server);
-  if (state === 'disabled')
-    return (
-      <p className={styles.notice} role="status">
-        <IconInfo size={16} />
-        {w.whileDisabled}
-      </p>
-    );
+  if (state === 'disabled') return <Notice role="status">{w.whileDisabled}</Notice>;
   if (state === 'connected' || state === undefined) return null;
   const away = server.failed_action === 'deny' ? w.awayDeny : w.awayIgnore;
   return (
-    <p className={styles.notice} data-bad role="alert">
-      <IconWarn size={16} />
+    <Notice is="bad" role="alert">
       {server.hooks.length === 0 ? w.neverThere : away}
-    </p>
+    </Notice>
   );
 }
 

@@ -21,6 +21,7 @@ import { idOf, paths } from '../../paths.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { IconInfo } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { toast } from '../../ui/toast.ts';
@@ -172,13 +173,10 @@ function Wizard({ name, step, onStep }: { name: GatewayName; step: number; onSte
         </div>
         {step === LAST_STEP && (
           <Step>
-            <p className={styles.notice}>
-              <IconInfo size={16} />
-              <span>
-                {w.authNotice}
-                {authenticatorsOf(name) === 'http' && ` ${w.authNoticeHttp}`}
-              </span>
-            </p>
+            <Notice>
+              {w.authNotice}
+              {authenticatorsOf(name) === 'http' && ` ${w.authNoticeHttp}`}
+            </Notice>
           </Step>
         )}
       </ContractForm>

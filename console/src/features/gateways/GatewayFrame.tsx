@@ -12,7 +12,7 @@ import { idOf, paths } from '../../paths.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
-import { IconWarn } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
 import { SkeletonFacts } from '../../ui/Skeleton.tsx';
 import { State } from '../../ui/State.tsx';
@@ -117,10 +117,9 @@ function Found({ gateway, part, children }: { gateway: GatewayDetail; part: Part
       }
     >
       {failure && (
-        <p className={styles.failure} role="alert">
-          <IconWarn size={16} />
+        <Notice is="bad" role="alert">
           {w.failure({ reason: visibleText(failure) })}
-        </p>
+        </Notice>
       )}
       <Tabs
         label={w.tabs}

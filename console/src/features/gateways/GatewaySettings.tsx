@@ -4,11 +4,10 @@ import { useState } from 'react';
 import { SettingsForm } from '../../form/SettingsForm.tsx';
 import { useWords } from '../../i18n/words.ts';
 import { confirm } from '../../ui/confirm.ts';
-import { IconInfo } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { formWords } from './forms/form-words.ts';
 import { GatewayFields } from './forms/GatewayFields.tsx';
 import { bodyFrom, type Values, valuesFrom } from './forms/standards.ts';
-import styles from './gateways.module.css';
 import { gatewayName } from './kinds.ts';
 import { CHANGED, devicesNow } from './use-deeds.ts';
 import { words } from './words.ts';
@@ -31,10 +30,7 @@ export function GatewaySettings({ name }: { name: GatewayName }) {
   };
   return (
     <>
-      <p className={styles.notice}>
-        <IconInfo size={16} />
-        {w.restarts}
-      </p>
+      <Notice>{w.restarts}</Notice>
       <SettingsForm
         load={api.gateways.get}
         save={save}

@@ -14,7 +14,8 @@ import { paths } from '../../paths.ts';
 import { Copyable } from '../../ui/Copyable.tsx';
 import { confirm } from '../../ui/confirm.ts';
 import { formatBytes } from '../../ui/format.ts';
-import { IconUpload, IconWarn } from '../../ui/icons.tsx';
+import { IconUpload } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
 import { toast } from '../../ui/toast.ts';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -117,12 +118,9 @@ export function PluginInstallPage() {
     <Page title={w.title} purpose={w.purpose}>
       <Panel>
         <div className={styles.install}>
-          <p className={styles.warning}>
-            <IconWarn size={16} />
-            <span>
-              <strong>{w.danger}</strong> {w.dangerText}
-            </span>
-          </p>
+          <Notice is="warn">
+            <strong>{w.danger}</strong> {w.dangerText}
+          </Notice>
           <label
             className={styles.zone}
             htmlFor={id}

@@ -2,18 +2,17 @@ import { Button } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
 import type { Plugin } from '@mqdeck/contract/plugins';
 import { useParams } from '@tanstack/react-router';
-import { sentenceInPlace } from '../../api/report.ts';
+import { MissingPage } from '../../api/MissingPage.tsx';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { navigate } from '../../navigate.ts';
 import { idOf, paths } from '../../paths.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { type Fact, Facts } from '../../ui/Facts.tsx';
-import { IconExternal, IconTrash, IconWarn } from '../../ui/icons.tsx';
+import { IconExternal, IconTrash } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
-import { SkeletonFacts } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useUrlTab } from '../../url-state.ts';
@@ -42,21 +41,17 @@ function OnePlugin({ id }: { id: string }) {
   );
   if (data) return <Found id={id} plugin={data} />;
   return (
-    <Page title={visibleText(id)}>
-      <Panel>
-        {error?.status === 404 ? (
-          <EmptyState
-            title={w.missing({ id: visibleText(id) })}
-            text={w.missingText}
-            action={<Link to={paths.plugins()}>{w.back}</Link>}
-          />
-        ) : error ? (
-          <ErrorState title={w.loadFailed} text={sentenceInPlace(error)} retry={refetch} />
-        ) : (
-          <SkeletonFacts />
-        )}
-      </Panel>
-    </Page>
+    <MissingPage
+      title={visibleText(id)}
+      error={error}
+      missing={{
+        title: w.missing({ id: visibleText(id) }),
+        text: w.missingText,
+        back: <Link to={paths.plugins()}>{w.back}</Link>,
+      }}
+      failed={w.loadFailed}
+      retry={refetch}
+    />
   );
 }
 
@@ -107,12 +102,9 @@ function Found({ id, plugin }: { id: string; plugin: Plugin & { readme?: string 
       }
     >
       {trouble !== undefined && (
-        <p className={styles.warning} data-bad={runs(plugin) ? undefined : true} role="status">
-          <IconWarn size={16} />
-          <span>
-            <strong>{w.trouble}:</strong> {visibleText(trouble)}
-          </span>
-        </p>
+        <Notice is={runs(plugin) ? 'warn' : 'bad'} role="status">
+          <strong>{w.trouble}:</strong> {visibleText(trouble)}
+        </Notice>
       )}
       <Tabs
         label={w.tabs}

@@ -10,7 +10,7 @@ import { Facts } from '../../ui/Facts.tsx';
 import { Figures } from '../../ui/Figures.tsx';
 import { FigureTable } from '../../ui/FigureTable.tsx';
 import { formatNumber, formatRate, NOTHING } from '../../ui/format.ts';
-import { IconInfo } from '../../ui/icons.tsx';
+import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Page.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { SkeletonFacts } from '../../ui/Skeleton.tsx';
@@ -67,8 +67,8 @@ export function RuleOverview({ rule }: { rule: Rule }) {
     );
   return (
     <>
-      {!rule.enable && <Notice text={w.disabledNow} />}
-      {rule.actions.length === 0 && <Notice text={w.noActions} />}
+      {!rule.enable && <Notice role="status">{w.disabledNow}</Notice>}
+      {rule.actions.length === 0 && <Notice role="status">{w.noActions}</Notice>}
       <Panel
         title={w.statistics}
         actions={
@@ -105,13 +105,6 @@ export function RuleOverview({ rule }: { rule: Rule }) {
     </>
   );
 }
-
-const Notice = ({ text }: { text: string }) => (
-  <p className={styles.notice} role="status">
-    <IconInfo size={16} />
-    {text}
-  </p>
-);
 
 function useShown() {
   const w = useWords(words);
