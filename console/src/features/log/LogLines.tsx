@@ -6,6 +6,7 @@ import { NotAvailable } from '../../api/NotAvailable.tsx';
 import { sentenceInPlace } from '../../api/report.ts';
 import type { Language } from '../../i18n/language.ts';
 import { useLanguage, useWords, wordsIn } from '../../i18n/words.ts';
+import { Check } from '../../ui/Check.tsx';
 import { copyText } from '../../ui/copy-text.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
@@ -13,6 +14,7 @@ import { formatTime } from '../../ui/format.ts';
 import { IconCopy, IconDownload, IconPause, IconPlay, IconWarn } from '../../ui/icons.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { saveFile } from '../../ui/save-file.ts';
+import tools from '../../ui/Tools.module.css';
 import { toast } from '../../ui/toast.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useUrlState } from '../../url-state.ts';
@@ -50,12 +52,12 @@ function Tail() {
   const none = (lines?.length ?? 0) === 0;
   return (
     <div className={styles.tail}>
-      <div className={styles.tools}>
+      <div className={tools.tools}>
         <LevelFilter level={level} onChange={(next) => set({ level: next }, 'replace')} />
         <TextFilter text={text} onChange={(next) => set({ text: next }, 'replace')} />
         <button
           type="button"
-          className={styles.button}
+          className={tools.button}
           aria-pressed={following}
           onClick={() => setFollowing(!following)}
         >
@@ -64,14 +66,14 @@ function Tail() {
         </button>
         <Check label={w.wrap} checked={wrap} onChange={setWrap} />
         <Check label={w.readAloud} checked={aloud} onChange={setAloud} />
-        <span className={styles.spring} />
-        <span className={styles.quiet}>
+        <span className={tools.spring} />
+        <span className={tools.quiet}>
           {following ? w.following : w.paused}
           {lines && ` · ${w.shown({ count: lines.length })}`}
         </span>
         <button
           type="button"
-          className={styles.iconButton}
+          className={tools.iconButton}
           aria-label={w.copy}
           title={w.copy}
           disabled={none}
@@ -81,7 +83,7 @@ function Tail() {
         </button>
         <button
           type="button"
-          className={styles.iconButton}
+          className={tools.iconButton}
           aria-label={w.saveLines}
           title={w.saveLines}
           disabled={none}
@@ -171,23 +173,6 @@ function TextFilter({ text, onChange }: { text: string; onChange: (text: string 
       value={typed}
       onChange={(event) => setTyped(event.currentTarget.value)}
     />
-  );
-}
-
-function Check({
-  label,
-  checked,
-  onChange,
-}: {
-  label: string;
-  checked: boolean;
-  onChange: (checked: boolean) => void;
-}) {
-  return (
-    <label className={styles.check}>
-      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
-      {label}
-    </label>
   );
 }
 

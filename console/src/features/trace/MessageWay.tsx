@@ -6,6 +6,7 @@ import { paths } from '../../paths.ts';
 import { CopyButton } from '../../ui/Copyable.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { IconBad, IconBusy, IconClose, IconGood, IconInfo, IconWarn } from '../../ui/icons.tsx';
+import tools from '../../ui/Tools.module.css';
 import { visibleText } from '../../ui/visible-text.ts';
 import { type Step, type Tone, tellingFacts, wayOf } from './message-way.ts';
 import { clock } from './TraceLines.tsx';
@@ -42,7 +43,7 @@ export function MessageWay({
     <aside className={styles.way} aria-label={w.way}>
       <div className={styles.wayHead}>
         <h2 className={styles.wayTitle}>{w.way}</h2>
-        <button type="button" className={styles.iconButton} aria-label={w.closeWay} onClick={onClose}>
+        <button type="button" className={tools.iconButton} aria-label={w.closeWay} onClick={onClose}>
           <IconClose size={15} />
         </button>
       </div>
@@ -52,7 +53,7 @@ export function MessageWay({
         <CopyButton text={messageId} />
       </p>
       {steps.length === 0 ? (
-        <p className={styles.quiet}>{w.messageGone}</p>
+        <p className={tools.quiet}>{w.messageGone}</p>
       ) : (
         <ol className={styles.steps}>
           {steps.map((step, i) => (

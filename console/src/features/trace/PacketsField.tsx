@@ -2,6 +2,7 @@ import { TRACE_PACKETS, type TracePacket } from '@mqdeck/contract/traces';
 import { Field } from '../../form/Field.tsx';
 import { useField } from '../../form/use-field.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
+import tools from '../../ui/Tools.module.css';
 import styles from './trace.module.css';
 import { words } from './words.ts';
 
@@ -27,7 +28,7 @@ export function PacketsField() {
       {/* biome-ignore lint/a11y/useSemanticElements: its name stands above, with those of the other fields */}
       <div role="group" aria-labelledby={`${field.id}-label`} className={styles.packets}>
         {TRACE_PACKETS.map((packet) => (
-          <label key={packet} className={styles.check}>
+          <label key={packet} className={tools.check}>
             <input
               type="checkbox"
               checked={chosen.includes(packet)}

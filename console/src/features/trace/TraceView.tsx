@@ -5,6 +5,7 @@ import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'r
 import { sentenceInPlace } from '../../api/report.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
+import { Check } from '../../ui/Check.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { formatNumber } from '../../ui/format.ts';
@@ -19,6 +20,7 @@ import {
 import { Panel } from '../../ui/Page.tsx';
 import { AbsoluteTime } from '../../ui/RelativeTime.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
+import tools from '../../ui/Tools.module.css';
 import { useUrlState } from '../../url-state.ts';
 import { MessageWay } from './MessageWay.tsx';
 import { type LinesHandle, TraceLines } from './TraceLines.tsx';
@@ -111,7 +113,7 @@ export function TraceView({
   const failure = error ?? (details.data ? undefined : details.error);
   return (
     <div className={styles.view}>
-      <div className={styles.tools}>
+      <div className={tools.tools}>
         <NodeChoice files={files} chosen={chosen} onChange={(node) => set({ node }, 'replace')} />
         <search className={styles.find}>
           <input
@@ -143,7 +145,7 @@ export function TraceView({
               </span>
               <button
                 type="button"
-                className={styles.iconButton}
+                className={tools.iconButton}
                 aria-label={w.previousHit}
                 title={w.previousHit}
                 disabled={hits.length === 0}
@@ -153,7 +155,7 @@ export function TraceView({
               </button>
               <button
                 type="button"
-                className={styles.iconButton}
+                className={tools.iconButton}
                 aria-label={w.nextHit}
                 title={w.nextHit}
                 disabled={hits.length === 0}
@@ -166,15 +168,15 @@ export function TraceView({
           )}
         </search>
         <Check label={w.wrap} checked={wrap} onChange={setWrap} />
-        <span className={styles.spring} />
-        <span className={styles.quiet}>
+        <span className={tools.spring} />
+        <span className={tools.quiet}>
           {running && `${followed ? w.following : w.paused} · `}
           {w.lines({ count: lines.length })}
         </span>
         {running && (
           <button
             type="button"
-            className={styles.button}
+            className={tools.button}
             aria-pressed={followed}
             onClick={() => setFollowed(!followed)}
           >
@@ -184,7 +186,7 @@ export function TraceView({
         )}
         <button
           type="button"
-          className={styles.button}
+          className={tools.button}
           disabled={atEnd}
           onClick={() => handle.current?.toEnd()}
         >
@@ -286,23 +288,6 @@ function NodeChoice({
         ))}
         <option value={ALL}>{w.allNodes}</option>
       </select>
-    </label>
-  );
-}
-
-function Check({
-  label,
-  checked,
-  onChange,
-}: {
-  label: string;
-  checked: boolean;
-  onChange: (checked: boolean) => void;
-}) {
-  return (
-    <label className={styles.check}>
-      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
-      {label}
     </label>
   );
 }
