@@ -33,6 +33,13 @@ test('answers hide every secret, and nothing else', () => {
   expect(masked(path)).toEqual(path);
 });
 
+test('a secret with a placeholder in it, or what looks like one, is a secret', () => {
+  for (const password of ['canary${', 'canary${b}', '${canary}', 'a${password}', 'Bearer canary ${password}'])
+    expect(masked({ password }), password).toEqual({ password: MASK });
+  for (const token of ['${password}', 'Bearer ${client_attrs.token}', '${payload.key}'])
+    expect(masked({ token }), token).toEqual({ token });
+});
+
 test('what comes back unchanged keeps what is stored, each secret at its own place', () => {
   expect(unmasked(masked(config), config)).toEqual(config);
   expect(unmasked({ ...masked(config), password: 'new' }, config)).toEqual({ ...config, password: 'new' });

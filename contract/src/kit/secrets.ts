@@ -10,12 +10,19 @@ export const isSecretName = (name: string): boolean => SECRET_FIELD.test(name);
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A text without placeholders in a field for secrets. `${password}` is what a client will show, not a secret of ours. */
+/** Nothing but the name of something that a client or a message has, and the word before it that says how it is proof. */
+const PLACEHOLDER =
+  /^(?:(?:Bearer|Basic) )?\$\{(?:password|username|clientid|peerhost|cert_\w+|endpoint_name|(?:client_attrs|payload|metadata|pub_props|headers)(?:\.[\w-]+)*|topic|id)\}$/;
+
+/** Whether a text is filled in from what a client shows, and no secret of ours. */
+export const isPlaceholder = (value: string): boolean => PLACEHOLDER.test(value);
+
+/** A text in a field for secrets. `${password}` is what a client will show, not a secret of ours. */
 const isSecret = (name: string, value: unknown): value is string =>
   SECRET_FIELD.test(name) &&
   typeof value === 'string' &&
   value !== '' &&
-  !value.includes('${') &&
+  !isPlaceholder(value) &&
   // The key of a certificate may be a path, which is none.
   (name.toLowerCase() !== 'keyfile' || value === MASK || value.includes('-----BEGIN'));
 

@@ -1,3 +1,4 @@
+import { isPlaceholder } from '@mqdeck/contract/kit/secrets';
 import { MASK } from '@mqdeck/contract/kit/values';
 
 /** Names of what proves who somebody is, or what that is made of. Rather one too many than one too few. */
@@ -24,7 +25,7 @@ const DEPTH_MAX = 10;
 /** Whether what stands at this path is a secret. `${password}` is what a client will show, not a secret of ours. */
 function isSecret(path: readonly string[], value: unknown): boolean {
   if (value === null || value === '' || typeof value === 'boolean') return false;
-  if (typeof value === 'string' && value.includes('${')) return false;
+  if (typeof value === 'string' && isPlaceholder(value)) return false;
   const [name = '', parent = ''] = [path.at(-1), path.at(-2)];
   if (typeof value === 'object' && !Array.isArray(value) && NO_SECRET_OBJECT.test(name)) return false;
   return SECRET_NAME.test(name) || (NAMED_BY_OTHERS.test(parent) && !PLAIN_HEADER.test(name));

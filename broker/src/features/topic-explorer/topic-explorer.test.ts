@@ -154,6 +154,26 @@ describe('never more than its memory', () => {
     expect(gathering.values('w/1').length).toBeGreaterThan(0);
   });
 
+  test('the beginning of a value does not keep the rest of it in memory', () => {
+    const { core, explorer } = startCore();
+    const gathering = explorer.look();
+    core.publish({ topic: 'large', payload: Buffer.alloc(900_000, 'x') });
+    const { value } = gathering.tree.get('large')!.own!;
+    expect(value).toHaveLength(512);
+    expect(value!.buffer.byteLength).toBeLessThan(10_000);
+  });
+
+  test('levels that topics alone have count as memory too', () => {
+    const { core, explorer } = startCore();
+    const gathering = explorer.look();
+    for (let i = 0; i < 100; i++)
+      core.publish({
+        topic: Array.from({ length: 20 }, (_, level) => `${i}-${level}`).join('/'),
+        payload: 'x',
+      });
+    expect(gathering.status.memory_bytes).toBeGreaterThan(100 * 20 * 200);
+  });
+
   test('a topic of a thousand levels is left out', () => {
     const { core, explorer } = startCore();
     const gathering = explorer.look();

@@ -16,7 +16,9 @@ const OWNER = 'topic-explorer';
 const LAST = -500;
 const MEMORY_MAX = 64 * 1024 * 1024;
 /** Of a topic and its node, about, beside its value. */
-const TOPIC_BYTES = 600;
+const TOPIC_BYTES = 400;
+/** Of each level that no other topic has. */
+const LEVEL_BYTES = 350;
 const PREVIEW_BYTES = 512;
 /** A value is copied at most so often for each topic. */
 const VALUE_EVERY_MS = 100;
@@ -198,13 +200,16 @@ export class Gathering {
   private enter(topic: string): Node | null {
     const known = this.tree.get(topic);
     if (known) return known;
-    const bytes = TOPIC_BYTES + topic.length * 2;
-    if (this.bytes + bytes > this.limits.memoryMax || depthOf(topic) > LEVELS_MAX) {
+    const levels = depthOf(topic);
+    const most = TOPIC_BYTES + topic.length * 2 + levels * LEVEL_BYTES;
+    if (this.bytes + most > this.limits.memoryMax || levels > LEVELS_MAX) {
       this.tree.leftOut++;
       return null;
     }
+    const before = this.tree.levels;
     const node = this.tree.enter(topic);
-    if (node !== null) this.bytes += bytes;
+    if (node !== null)
+      this.bytes += TOPIC_BYTES + topic.length * 2 + (this.tree.levels - before) * LEVEL_BYTES;
     return node;
   }
 
@@ -213,7 +218,7 @@ export class Gathering {
     const before = own.value?.length ?? 0;
     const length = Math.min(payload.length, PREVIEW_BYTES);
     if (this.bytes + length - before > this.limits.memoryMax) return;
-    own.value = payload.slice(0, length);
+    own.value = Uint8Array.prototype.slice.call(payload, 0, length); // a Buffer's own slice would keep all of it
     this.bytes += length - before;
   }
 

@@ -57,6 +57,8 @@ export class TopicTree {
   readonly root = new Node('', null);
   readonly topicsMax: number;
   leftOut = 0;
+  /** Nodes that were made. */
+  levels = 0;
   private readonly byTopic = new Map<string, Node>();
 
   constructor(topicsMax: number) {
@@ -105,6 +107,7 @@ export class TopicTree {
       let next = node.children.get(level);
       if (next === undefined) {
         next = new Node(level, node);
+        this.levels++;
         node.children.set(level, next);
       }
       node = next;
