@@ -1,9 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { type Engine, freePort } from './engine.ts';
-
-const program = fileURLToPath(new URL('./hook-provider.mjs', import.meta.url));
+import type { Engine } from './engine.ts';
+import { forkEngine } from './fork-engine.ts';
 
 /** What a server says to a call; without `clientid` and `topic` to every one. */
 export interface HookAnswer {
@@ -59,64 +55,22 @@ export interface HookProvider extends Engine {
 /** A server in a process of its own. */
 export async function hookProvider(options: HookProviderOptions = {}): Promise<HookProvider> {
   const { pack = 'emqx.exhook.v3', tls } = options;
-  const port = await freePort();
   let behaviour: HookBehaviour = { hooks: options.hooks ?? [], answers: options.answers ?? [] };
-  const calls: HookRequest[] = [];
-  let child: ChildProcess | null = null;
-  const watchers: (() => void)[] = [];
-
-  function said(process: ChildProcess, what: 'ready' | 'changed'): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const onMessage = (message: Record<string, unknown>) => {
-        if (!(what in message)) return;
-        process.off('message', onMessage);
-        resolve();
-      };
-      process.on('message', onMessage);
-      process.once('exit', () => reject(new Error('the exhook server has ended')));
-    });
-  }
-
-  async function start(): Promise<void> {
-    child = fork(program, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-    child.on('message', (message: Partial<HookRequest>) => {
-      if (message.call === undefined) return;
-      calls.push(message as HookRequest);
-      for (const wake of watchers.splice(0)) wake();
-    });
-    const ready = said(child, 'ready');
-    child.send({ start: { port, pack, tls }, ...behaviour });
-    await ready;
-  }
-
-  async function kill(): Promise<void> {
-    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
-    child.kill('SIGKILL');
-    await gone;
-  }
-
-  await start();
+  const { told, expectTold, send, ...engine } = await forkEngine<HookRequest>(
+    './hook-provider.mjs',
+    (port) => ({ start: { port, pack, tls }, ...behaviour }),
+    ({ call }) => call !== undefined,
+  );
   return {
-    port,
-    address: `127.0.0.1:${port}`,
-    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
-    calls,
-    start,
-    kill,
-    close: kill,
+    ...engine,
+    url: `${tls ? 'https' : 'http'}://${engine.address}`,
+    calls: told,
     async expectCall(call, matches = () => true) {
-      for (;;) {
-        const found = calls.find((one) => one.call === call && matches(one.request));
-        if (found) return found.request;
-        await new Promise<void>((resolve) => watchers.push(resolve));
-      }
+      return (await expectTold((one) => one.call === call && matches(one.request))).request;
     },
     async behave(changed) {
       behaviour = { ...behaviour, ...changed };
-      const done = said(child!, 'changed');
-      child!.send(changed);
-      await done;
+      await send(changed);
     },
   };
 }

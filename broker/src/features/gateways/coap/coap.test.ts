@@ -1,5 +1,3 @@
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,6 +7,7 @@ import { CoapDevice, numberOf, uriOf } from '../../../testing/coap-device.ts';
 import { describeWith } from '../../../testing/engines/engine.ts';
 import { type CoapRun, LIBCOAP_PROGRAMS, runCoapClient } from '../../../testing/engines/libcoap.ts';
 import { startTestBroker, type TestBroker } from '../../../testing/start-test-broker.ts';
+import { startUdpGateway } from '../../../testing/udp-gateway.ts';
 
 let broker: TestBroker;
 let port: number;
@@ -23,21 +22,8 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-async function freePort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  const { port: free } = socket.address();
-  await new Promise<void>((resolve) => socket.close(() => resolve()));
-  return free;
-}
-
 async function startGateway(config: Partial<CoapConfig> = {}): Promise<void> {
-  port = await freePort();
-  const listeners = [{ type: 'udp', name: 'default', bind: `127.0.0.1:${port}` }];
-  const { status, body } = await broker.inject('PUT', '/gateways/coap', {
-    body: { name: 'coap', ...config, listeners },
-  });
-  if (status !== 204) throw new Error(JSON.stringify(body));
+  port = await startUdpGateway(broker, 'coap', config);
 }
 
 function run(uri: string, ...args: string[]): CoapRun {

@@ -1,5 +1,3 @@
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,6 +7,7 @@ import { CoapDevice, numberOf, optionOf, uriOf } from '../../../testing/coap-dev
 import { startHttpServer } from '../../../testing/engines/http-server.ts';
 import { startTestBroker, type TestBroker } from '../../../testing/start-test-broker.ts';
 import type { TestClient } from '../../../testing/test-client.ts';
+import { startUdpGateway } from '../../../testing/udp-gateway.ts';
 
 // Messages as OMA LwM2M 1.0 (section 8.2 and appendix) writes them
 const TLV = 11_542;
@@ -38,20 +37,12 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-async function freePort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  const { port: free } = socket.address();
-  await new Promise<void>((resolve) => socket.close(() => resolve()));
-  return free;
-}
-
 async function startGateway(config: Partial<Lwm2mConfig> = {}): Promise<void> {
-  port = await freePort();
-  const listeners = [{ type: 'udp', name: 'default', bind: `127.0.0.1:${port}` }];
-  const body = { name: 'lwm2m', xml_dir: 'lwm2m_xml', translators: TRANSLATORS, ...config, listeners };
-  const { status, body: answer } = await broker.inject('PUT', '/gateways/lwm2m', { body });
-  if (status !== 204) throw new Error(JSON.stringify(answer));
+  port = await startUdpGateway(broker, 'lwm2m', {
+    xml_dir: 'lwm2m_xml',
+    translators: TRANSLATORS,
+    ...config,
+  });
 }
 
 /** The broker's time passes. */

@@ -6,6 +6,7 @@ import mqtt, { type MqttClient } from 'mqtt';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { SnDevice, snMessage } from '../../../testing/sn-device.ts';
 import { startTestBroker, type TestBroker } from '../../../testing/start-test-broker.ts';
+import { startUdpGateway } from '../../../testing/udp-gateway.ts';
 import { broadcastAddresses } from './advertise.ts';
 
 const CONNECT = 0x04;
@@ -45,20 +46,8 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-async function freePort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  const { port: free } = socket.address();
-  await new Promise<void>((resolve) => socket.close(() => resolve()));
-  return free;
-}
-
 async function startGateway(config: object = {}, listener: object = {}): Promise<void> {
-  port = await freePort();
-  const listeners = [{ type: 'udp', name: 'default', bind: `127.0.0.1:${port}`, ...listener }];
-  const body = { name: 'mqttsn', gateway_id: 7, ...config, listeners };
-  const { status, body: answer } = await broker.inject('PUT', '/gateways/mqttsn', { body });
-  if (status !== 204) throw new Error(JSON.stringify(answer));
+  port = await startUdpGateway(broker, 'mqttsn', { gateway_id: 7, ...config }, listener);
 }
 
 async function openDevice(): Promise<SnDevice> {
