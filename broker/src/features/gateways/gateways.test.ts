@@ -308,6 +308,33 @@ describe('a listener', () => {
     expect(await alarmsOf(broker)).toEqual([]);
   });
 
+  test('made while it is off starts once it is enabled, and stops with its connections', async () => {
+    const broker = await start();
+    const gateways = api(broker);
+    await gateways('PUT', '/stomp', { listeners: [] });
+    const made = await gateways('POST', '/stomp/listeners', tcp(0, { enable: false }));
+    expect(made.status).toBe(201);
+    expect((await rowsOf(broker))[0]).toMatchObject({ enable: false, status: { running: false } });
+
+    const turn = async (enable: boolean) => {
+      const [row] = await rowsOf(broker);
+      const { id: _, status: __, node_status: ___, ...config } = row as Row & { node_status: unknown };
+      return gateways('PUT', '/stomp/listeners/stomp:tcp:default', { ...config, enable });
+    };
+    expect((await turn(true)).status).toBe(200);
+    const [on] = await rowsOf(broker);
+    expect(on).toMatchObject({ enable: true, status: { running: true } });
+    const socket = dial(on!);
+    expect(await connected(socket)).toBe('CONNECTED');
+    const gone = once(socket, 'close');
+    expect((await turn(false)).status).toBe(200);
+    await gone;
+    await expect(once(dial(on!), 'connect')).rejects.toThrow('ECONNREFUSED');
+    expect((await rowsOf(broker))[0]).toMatchObject({ enable: false, status: { running: false } });
+    expect((await turn(true)).status).toBe(200);
+    expect(await connected(dial(on!))).toBe('CONNECTED'); // at the same port
+  });
+
   test('lets in as many as it may, from where it may, as fast as it may', async () => {
     const broker = await start();
     const gateways = api(broker);

@@ -438,6 +438,37 @@ test('a port in use is told of beside its field; another address asks with the n
   await waitFor(() => expect(sent('PUT')[1]?.body).toMatchObject({ max_connections: 7 }));
 });
 
+test('a listener is stopped after a question with the number of devices, and started without one', async () => {
+  let stored = { ...LISTENER, running: true };
+  const now = () => ({ ...stored, status: { ...LISTENER.status, running: stored.running } });
+  const at = '/gateways/stomp/listeners/stomp:tcp:default';
+  answers['GET /gateways/stomp'] = STOMP;
+  answers['GET /gateways/stomp/listeners'] = () => json([now()]);
+  answers[`GET ${at}`] = () => json(stored);
+  answers[`PUT ${at}`] = ({ body }: Call) => {
+    const { enable } = body as { enable: boolean };
+    stored = { ...stored, enable, running: enable };
+    return json(stored);
+  };
+  const { user } = show('/gateway/detail/stomp/listeners');
+  const toggle = () => screen.findByRole('switch', { name: 'Enable stomp:tcp:default' });
+  await user.click(await toggle());
+  await answerOf(user, 'Stop stomp:tcp:default?', 'Cancel');
+  expect(sent('PUT')).toEqual([]);
+
+  await user.click(await toggle());
+  expect(await answerOf(user, 'Stop stomp:tcp:default?', 'Stop')).toContain('2 devices are connected');
+  await waitFor(() => expect(getToasts().at(-1)?.text).toBe('stomp:tcp:default is stopped'));
+  const { status: _, ...config } = LISTENER;
+  const { id: __, ...body } = config;
+  expect(sent('PUT')[0]?.body).toEqual({ ...body, enable_authn: true, enable: false });
+  await waitFor(async () => expect(await toggle()).toHaveProperty('checked', false));
+
+  await user.click(await toggle());
+  await waitFor(() => expect(getToasts().at(-1)?.text).toBe('stomp:tcp:default is started'));
+  expect(sent('PUT')[1]?.body).toMatchObject({ enable: true });
+});
+
 test('without an authenticator the wizard offers what the protocol can have, and no SCRAM', async () => {
   answers['GET /gateways/stomp'] = STOMP;
   answers['GET /gateways/stomp/authentication'] = nothing;

@@ -16,6 +16,7 @@ import { useNarrow } from '../../../table/narrow.ts';
 import type { RowAction } from '../../../table/RowMenu.tsx';
 import { usePolling } from '../../../table/use-polling.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { EnableSwitch } from '../../../ui/EnableSwitch.tsx';
 import { formatNumber, NOTHING } from '../../../ui/format.ts';
 import { IconPlus } from '../../../ui/icons.tsx';
 import { State } from '../../../ui/State.tsx';
@@ -24,7 +25,7 @@ import { useUrlState } from '../../../url-state.ts';
 import styles from '../gateways.module.css';
 import { EditListener, NewListener } from './ListenerDrawer.tsx';
 import { listenerWords as words } from './listener-words.ts';
-import { useRemoveListener } from './use-listeners.ts';
+import { useRemoveListener, useSwitchListener } from './use-listeners.ts';
 
 interface Row extends GatewayListener {
   gateway: GatewayName;
@@ -48,6 +49,11 @@ const columns = [
     lead: true,
     width: 140,
     grow: 2,
+  }),
+  column.custom('enabled', (row) => <Enable of={row} />, {
+    value: ({ enable = true }) => enable,
+    width: 80,
+    grow: 0.4,
   }),
   column.custom('connections', (row) => <Connections of={row} />, {
     sort: 'connections',
@@ -84,8 +90,15 @@ export function ListenersPart({ name }: { name: GatewayName }) {
   );
   const rows = useMemo(() => data?.map((one): Row => ({ ...one, gateway: name })), [data, name]);
   const remove = useRemoveListener(name);
+  const turn = useSwitchListener(name);
   const actions = (row: Row): RowAction[] => [
     { label: w.edit, run: () => set({ open: row.id }, 'push') },
+    { label: w.start, run: () => turn(row.id, true), disabledReason: runs(row) && w.runsAlready },
+    {
+      label: w.stop,
+      run: () => turn(row.id, false),
+      disabledReason: !runs(row) && row.enable === false && w.stoppedAlready,
+    },
     { label: w.remove, danger: true, run: () => remove(row) },
   ];
   const close = () => set({ add: undefined, open: undefined }, 'replace');
@@ -177,6 +190,12 @@ function Standing({ of }: { of: Row }) {
       )}
     </span>
   );
+}
+
+function Enable({ of: { id, gateway, enable = true } }: { of: Row }) {
+  const w = useWords(words);
+  const turn = useSwitchListener(gateway);
+  return <EnableSwitch on={enable} label={w.enableOf({ id })} onChange={(on) => turn(id, on)} />;
 }
 
 function Connections({ of: { id, status } }: { of: Row }) {

@@ -7,8 +7,10 @@ import { useAction } from '../../../api/use-action.ts';
 import { listeningFault } from '../../../form/listening/faults.ts';
 import { useWords, type Words } from '../../../i18n/words.ts';
 import { confirm } from '../../../ui/confirm.ts';
+import { toast } from '../../../ui/toast.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { listenerWords } from './listener-words.ts';
+import { bodyFrom, valuesOf } from './values.ts';
 
 /** What shows something else once a listener is made, changed or deleted. */
 export const CHANGED = [
@@ -35,6 +37,36 @@ export async function connectionsNow(name: GatewayName, id: string): Promise<num
     if (!(error instanceof ApiError)) throw error; // an ApiError was reported by its call
     return null;
   }
+}
+
+/** Turns listeners on and off, everything else of them as it stands. What ends connections asks first, with their number. */
+export function useSwitchListener(name: GatewayName) {
+  const w = useWords(listenerWords);
+  const update = useAction(api.gateways.updateListener, { refresh: CHANGED });
+  return async (id: string, on: boolean): Promise<void> => {
+    if (!on) {
+      const count = await connectionsNow(name, id);
+      if (count === null) return;
+      const yes = await confirm({
+        title: w.stopAsk({ id: visibleText(id) }),
+        text: count === 0 ? w.stopNobody : w.stopText({ count }),
+        action: w.stop,
+        danger: count > 0,
+      });
+      if (!yes) return;
+    }
+    const params = { name, id };
+    try {
+      const stored = await request(api.gateways.listener, { params });
+      const body = { ...bodyFrom(valuesOf(stored)), enable: on };
+      if (!(await update({ params, body })).done) return;
+      const { running } = await request(api.gateways.listener, { params });
+      const text = !on ? w.stoppedNow : running === false ? w.enabledOnly : w.started;
+      toast('good', text({ id: visibleText(id) }));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error; // an ApiError was reported by its call
+    }
+  };
 }
 
 export function useRemoveListener(name: GatewayName) {
