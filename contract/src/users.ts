@@ -23,6 +23,11 @@ export const DEFAULT_USER_NAMES: readonly string[] = ['admin', 'root', 'administ
 export const User = z.looseObject({ username: z.string(), description: z.string() });
 export type User = z.infer<typeof User>;
 
+/** Whoever may sign in may everything; another role would promise what is not kept. */
+const role = z.optional(
+  z.literal('administrator', 'users have no roles here: administrator is the only one'),
+);
+
 export const users = {
   list: endpoint({
     method: 'GET',
@@ -36,7 +41,7 @@ export const users = {
     path: '/users',
     summary: 'Add a user',
     access: 'user',
-    body: z.object({ username: text, password: text, description: text }),
+    body: z.object({ username: text, password: text, description: text, role }),
     ok: json(User),
   }),
   update: endpoint({
@@ -44,7 +49,7 @@ export const users = {
     path: '/users/:username',
     summary: "Change a user's note",
     access: 'user',
-    body: z.object({ description: text }),
+    body: z.object({ description: text, role }),
     ok: json(User),
     errors: ['USER_NOT_FOUND'],
   }),

@@ -57,6 +57,17 @@ test('names are letters, digits and underscores, and taken only once', async () 
   expect(both.map(({ status }) => status).sort()).toEqual([200, 400]);
 });
 
+test('nobody is made an administrator who was to be less', async () => {
+  const add = (role: string) =>
+    broker.inject('POST', '/users', {
+      body: { username: `as_${role}`, password: 'good-password-1', description: '', role },
+    });
+  expect(await add('viewer')).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
+  expect((await add('administrator')).status).toBe(200);
+  const { body } = await broker.inject<{ username: string }[]>('GET', '/users');
+  expect(body.map(({ username }) => username)).not.toContain('as_viewer');
+});
+
 test('a note can be changed, of somebody who exists', async () => {
   expect(await broker.inject('PUT', '/users/admin', { body: { description: 3 } })).toMatchObject({
     status: 200,
