@@ -386,7 +386,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
     core,
     settings,
     version,
-    onTrouble: (name, reason) => tellOfExhook(alarms, name, reason),
+    onTrouble: (name, reason, refused) => tellOfExhook(alarms, name, reason, refused),
   });
   ends.push(() => exhooks.close());
   const plugins = new Plugins({

@@ -11,7 +11,9 @@ export const Sample = z.looseObject({
   topics: z.optional(z.number()),
   received: z.optional(z.number()), // messages in this interval
   sent: z.optional(z.number()),
-  dropped: z.optional(z.number()),
+  dropped: z.optional(z.number()), // nobody subscribed to them, or their QoS 2 was never completed
+  /** What the real API does not count: refused by limits, extensions or a full store, or lost on the way to a subscriber. */
+  dropped_elsewhere: z.optional(z.number()),
 });
 export type Sample = z.infer<typeof Sample>;
 
@@ -25,6 +27,7 @@ export const CurrentFigures = z.looseObject({
   received_msg_rate: z.number(), // messages per second
   sent_msg_rate: z.number(),
   dropped_msg_rate: z.optional(z.number()),
+  dropped_elsewhere_rate: z.optional(z.number()), // as in the samples
 });
 export type CurrentFigures = z.infer<typeof CurrentFigures>;
 

@@ -30,6 +30,8 @@ import { Clock, TimerWheel } from './timer-wheel.ts';
 
 const SWEEP_MS = 1000;
 const TROUBLE_LOG_EVERY_MS = 60_000;
+/** Of reason codes. */
+const LEAST_FAILURE = 0x80;
 const AUTHORIZE = C['client.authorize'];
 const ALLOW = C['authorization.allow'];
 const DENY = C['authorization.deny'];
@@ -153,6 +155,8 @@ export class MqttCore implements Core {
         const { publisher, topic } = message;
         this.hooks.tell('message.stopped', publisher, topic, message, result.reasonCode, result.reason);
       }
+      if (result !== undefined && result.reasonCode >= LEAST_FAILURE && !message.system)
+        this.counters.add(C['packets.publish.dropped']);
       return {
         id: message.id,
         receivers: result === undefined ? this.deliver(message, this.routes.route(message.topic)) : 0,

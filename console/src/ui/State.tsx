@@ -21,6 +21,7 @@ const vocabulary = {
   disconnected: ['off', IconOff],
   disconnecting: ['busy', IconBusy],
   reconnecting: ['busy', IconBusy],
+  retrying: ['bad', IconBad],
   disabled: ['off', IconOff],
   enabled: ['good', IconGood],
   error: ['bad', IconBad],

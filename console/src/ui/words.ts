@@ -23,6 +23,7 @@ export const words = defineWords({
   disconnected: { en: 'Disconnected', zh: '已断开' },
   disconnecting: { en: 'Disconnecting', zh: '断开中' },
   reconnecting: { en: 'Reconnecting', zh: '重连中' },
+  retrying: { en: 'Not connected, trying again', zh: '未连接，正在重试' },
   disabled: { en: 'Disabled', zh: '已禁用' },
   enabled: { en: 'Enabled', zh: '已启用' },
   error: { en: 'Error', zh: '错误' },

@@ -16,6 +16,7 @@ const scan = new PublishScan(); // one is enough: a packet is scanned and done w
 const ALIAS_CHARS_MAX = 1024 * 1024; // of one connection: 65,535 aliases of long topics would be 4 GiB
 const LEARNT_BYTES_MAX = 256; // of properties that are kept to be compared
 const NOTHING = new Uint8Array(0);
+const LEAST_FAILURE = 0x80;
 const RECEIVED = C['messages.qos0.received'];
 const QOS_STEP = C['messages.qos1.received'] - C['messages.qos0.received'];
 
@@ -167,6 +168,7 @@ function decided(
     return;
   }
   stopped(channel, message, result.reasonCode, result.reason);
+  if (result.reasonCode >= LEAST_FAILURE) channel.core.counters.add(C['packets.publish.dropped']);
   if (qos === 0) return;
   const { store } = channel.core;
   if (store !== null) store.owed = message.mustLast;

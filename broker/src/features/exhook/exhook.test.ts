@@ -296,6 +296,14 @@ test('killed in the middle with failed_action deny: refused until it is back; an
   expect((await late.connect()).reasonCode).toBe(ReasonCode.NotAuthorized);
   expect(await client.subscribe('more')).toEqual([ReasonCode.NotAuthorized]);
   expect(await alarmNames(broker)).toContain('exhook:ex');
+  const { body: alarms } = await broker.inject<{ data: { message: string }[] }>('GET', '/alarms');
+  expect(alarms.data[0]!.message).toMatch(
+    /what it decides about is refused meanwhile: clients, publishing and subscribing, messages$/,
+  );
+  expect(broker.core.counters.get('packets.publish.dropped')).toBe(2);
+  const publish = { topic: 't', payload: 'by an operator' };
+  expect((await broker.inject('POST', '/publish', { body: publish })).status).not.toBe(200);
+  expect(broker.core.counters.get('packets.publish.dropped')).toBe(3);
   await client.expectNothing();
   await server.start();
   await expectStatus(broker, 'connected');

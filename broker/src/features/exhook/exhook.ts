@@ -35,8 +35,8 @@ export interface ExhookParts {
   core: Core;
   settings: SettingsStore;
   version: string;
-  /** Why a server is away; null = it is there, or shall not be. */
-  onTrouble: (name: string, reason: string | null) => void;
+  /** Why a server is away, and what is refused meanwhile; null = it is there, or shall not be. */
+  onTrouble: (name: string, reason: string | null, refused: readonly string[]) => void;
 }
 
 type Join = () => (() => void)[];
@@ -128,7 +128,7 @@ export class Exhooks {
       onTrouble: (reason) => {
         // Another one may have its name by now
         if (reason !== null || this.find(config.name) === server || !this.find(config.name))
-          onTrouble(config.name, reason);
+          onTrouble(config.name, reason, server.refused);
       },
     });
     return server;

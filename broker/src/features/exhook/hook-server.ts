@@ -38,6 +38,13 @@ const MESSAGE_HOOKS: ReadonlySet<string> = new Set([
   'message.acked',
 ]);
 
+/** What a server that wants these hooks decides about. */
+const DECISIONS: ReadonlyMap<ExhookHook, string> = new Map([
+  ['client.authenticate', 'clients'],
+  ['client.authorize', 'publishing and subscribing'],
+  ['message.publish', 'messages'],
+]);
+
 export interface ServerParts {
   core: Core;
   /** What a server is told of the broker when it is reached. */
@@ -91,6 +98,12 @@ export class HookServer {
 
   get hooks(): Wanted {
     return this.wanted;
+  }
+
+  /** What nobody gets through while it is away. */
+  get refused(): readonly string[] {
+    if (this.config.failed_action !== 'deny' || this.status === 'connected') return [];
+    return [...DECISIONS].filter(([hook]) => this.wanted.has(hook)).map(([, told]) => told);
   }
 
   metricsOf(hook: ExhookHook): ExhookMetrics {

@@ -180,3 +180,20 @@ test('figures of this moment count clients, kept sessions and subscriptions', as
   });
   expect((await broker.inject('DELETE', '/monitor')).status).toBe(204);
 });
+
+test('messages that a full queue or a limit loses are told apart from those that nobody wanted', () => {
+  const { core, monitor, pass, jump } = monitored();
+  const { counters } = core;
+  pass(10 * SECOND, () => {
+    counters.add(C['messages.dropped.no_subscribers'], 2);
+    counters.add(C['delivery.dropped.queue_full'], 30);
+    counters.add(C['packets.publish.dropped'], 5);
+    counters.add(C['delivery.dropped.no_local'], 100); // nobody misses them
+  });
+  expect(known(monitor.history(60)).at(-1)).toMatchObject({ dropped: 2, dropped_elsewhere: 35 });
+  for (let i = 0; i < 10; i++) {
+    counters.add(C['delivery.dropped.queue_full']);
+    jump(SECOND);
+  }
+  expect(monitor.current()).toMatchObject({ dropped_msg_rate: 0, dropped_elsewhere_rate: 1 });
+});

@@ -7,15 +7,23 @@ import { AMOUNTS, type Figures, Series } from './series.ts';
 type Amount = (typeof AMOUNTS)[number];
 type Amounts = Record<Amount, number>;
 
-const COUNTERS: Record<Amount, Metric> = {
-  received: 'messages.received',
-  sent: 'messages.sent',
-  dropped: 'messages.dropped',
-  persisted: 'messages.persisted',
-  validation_succeeded: 'messages.validation_succeeded',
-  validation_failed: 'messages.validation_failed',
-  transformation_succeeded: 'messages.transformation_succeeded',
-  transformation_failed: 'messages.transformation_failed',
+const COUNTERS: Record<Amount, readonly Metric[]> = {
+  received: ['messages.received'],
+  sent: ['messages.sent'],
+  dropped: ['messages.dropped'],
+  persisted: ['messages.persisted'],
+  validation_succeeded: ['messages.validation_succeeded'],
+  validation_failed: ['messages.validation_failed'],
+  transformation_succeeded: ['messages.transformation_succeeded'],
+  transformation_failed: ['messages.transformation_failed'],
+  // Not those of No Local: their subscriber does not want them
+  dropped_elsewhere: [
+    'packets.publish.dropped',
+    'delivery.dropped.expired',
+    'delivery.dropped.qos0_msg',
+    'delivery.dropped.queue_full',
+    'delivery.dropped.too_large',
+  ],
 };
 
 /** What only the real broker's durable sessions have. */
@@ -101,6 +109,7 @@ export class Monitor {
       received_msg_rate: rate('received'),
       sent_msg_rate: rate('sent'),
       dropped_msg_rate: rate('dropped'),
+      dropped_elsewhere_rate: rate('dropped_elsewhere'),
       persisted_rate: rate('persisted'),
       validation_succeeded_rate: rate('validation_succeeded'),
       validation_failed_rate: rate('validation_failed'),
@@ -136,7 +145,8 @@ export class Monitor {
 
   private amounts(): Amounts {
     const { counters } = this.core;
-    return Object.fromEntries(AMOUNTS.map((amount) => [amount, counters.get(COUNTERS[amount])])) as Amounts;
+    const total = (amount: Amount) => COUNTERS[amount].reduce((sum, name) => sum + counters.get(name), 0);
+    return Object.fromEntries(AMOUNTS.map((amount) => [amount, total(amount)])) as Amounts;
   }
 }
 

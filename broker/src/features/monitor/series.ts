@@ -13,6 +13,7 @@ export const AMOUNTS = [
   'validation_failed',
   'transformation_succeeded',
   'transformation_failed',
+  'dropped_elsewhere',
 ] as const;
 const COLUMNS = [...LEVELS, ...AMOUNTS] as const;
 type Column = (typeof COLUMNS)[number];

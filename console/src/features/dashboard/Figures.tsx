@@ -20,6 +20,8 @@ export function Figures({ now, history }: { now: CurrentFigures | undefined; his
   const language = useLanguage();
   const count = (value: number | undefined) =>
     value === undefined ? NOTHING : formatNumber(value, language);
+  const elsewhere = now?.dropped_elsewhere_rate ?? 0;
+  const dropped = now?.dropped_msg_rate === undefined ? undefined : now.dropped_msg_rate + elsewhere;
   const rates = { history, unit: w.perSecond };
   return (
     <section className={classes.figures} aria-label={w.figures}>
@@ -42,11 +44,19 @@ export function Figures({ now, history }: { now: CurrentFigures | undefined; his
       <Figure
         {...rates}
         label={w.dropped}
-        value={now?.dropped_msg_rate}
+        hint={w.droppedHint}
+        value={dropped}
         row="dropped"
         color={2}
         to={`${paths.metrics()}?q=dropped`}
-        warn={(now?.dropped_msg_rate ?? 0) > 0}
+        warn={(dropped ?? 0) > 0}
+        aside={
+          elsewhere > 0 && (
+            <Link to={`${paths.metrics()}?q=dropped`} title={w.droppedHint}>
+              {w.lostSome({ rate: formatRate(elsewhere, language) })}
+            </Link>
+          )
+        }
       />
       <Figure
         label={w.connections}
@@ -95,6 +105,7 @@ export function Figures({ now, history }: { now: CurrentFigures | undefined; his
 
 function Figure({
   label,
+  hint,
   value,
   unit,
   history,
@@ -105,6 +116,8 @@ function Figure({
   aside,
 }: {
   label: string;
+  /** What is counted, where the label does not say it all. */
+  hint?: string;
   value: number | undefined;
   unit?: string;
   history: History | undefined;
@@ -123,7 +136,7 @@ function Figure({
   return (
     <div className={classes.figure}>
       <div className={classes.figureHead}>
-        <Link to={to} className={classes.figureLink}>
+        <Link to={to} className={classes.figureLink} title={hint}>
           {label}
         </Link>
         {aside && <span className={classes.figureAside}>{aside}</span>}

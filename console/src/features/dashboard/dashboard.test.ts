@@ -65,6 +65,13 @@ describe('the history of /monitor', () => {
     expect(all[3]).toMatchObject({ received: 50, connections: 8 });
   });
 
+  test('what was lost on the way to a subscriber is dropped too, also where samples are gathered', () => {
+    const lossy = (time_stamp: number) => ({ ...sample(time_stamp, 0), dropped: 10, dropped_elsewhere: 20 });
+    expect(historyOf([lossy(0), sample(10_000, 0)]).rows.dropped).toEqual([3, 0]);
+    const all = withTail(series(0, 2, 60_000, 1), [40_000, 50_000, 60_000, 70_000].map(lossy), 3_600_000);
+    expect(all[1]).toMatchObject({ time_stamp: 60_000, dropped: 60 });
+  });
+
   test('an answer without news changes nothing', () => {
     const known = series(0, 3, 10_000, 1);
     expect(withTail(known, [], 60_000)).toEqual(known);

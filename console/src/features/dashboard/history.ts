@@ -23,6 +23,12 @@ const SAMPLE_MS = SAMPLE_SECONDS * 1000;
 /** The API writes -1, or nothing at all, where there is no sample. */
 const known = (value: number | undefined): Figure => (value === undefined || value < 0 ? null : value);
 
+/** Messages dropped are those that the broker itself calls so, and all that were lost elsewhere. */
+function amountOf(sample: Sample, amount: Amount): Figure {
+  const count = known(sample[amount]);
+  return count === null || amount !== 'dropped' ? count : count + (known(sample.dropped_elsewhere) ?? 0);
+}
+
 const stepOf = (samples: readonly Sample[]): number =>
   usualStep(samples.map(({ time_stamp }) => time_stamp)) || SAMPLE_MS;
 
@@ -30,7 +36,7 @@ export function historyOf(samples: readonly Sample[]): History {
   const inOrder = [...samples].sort((a, b) => a.time_stamp - b.time_stamp);
   const stepMs = stepOf(inOrder);
   const empty = (sample: Sample | undefined) =>
-    !sample || AMOUNTS.every((amount) => known(sample[amount]) === null);
+    !sample || AMOUNTS.every((amount) => amountOf(sample, amount) === null);
   // A merged interval at the edge of what is known holds less than its whole: its sum would look like a fall.
   const partial = (i: number) => stepMs > SAMPLE_MS && (empty(inOrder[i - 1]) || empty(inOrder[i + 1]));
   const row = (read: (sample: Sample, i: number) => Figure) => inOrder.map(read);
@@ -42,7 +48,7 @@ export function historyOf(samples: readonly Sample[]): History {
       ...AMOUNTS.map((amount) => [
         amount,
         row((sample, i) => {
-          const count = partial(i) ? null : known(sample[amount]);
+          const count = partial(i) ? null : amountOf(sample, amount);
           return count === null ? null : count / (stepMs / 1000);
         }),
       ]),
@@ -78,7 +84,7 @@ function gathered(samples: readonly Sample[], stepMs: number): Sample[] {
       if (value !== null) interval[level] = Math.max(value, interval[level] ?? 0);
     }
     for (const amount of AMOUNTS) {
-      const value = known(sample[amount]);
+      const value = amountOf(sample, amount);
       if (value !== null) interval[amount] = value + (interval[amount] ?? 0);
     }
   }

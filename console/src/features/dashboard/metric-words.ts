@@ -123,8 +123,8 @@ export const metricWords: Readonly<Record<string, { en: string; zh: string }>> =
     zh: '被授权拒绝的 PUBLISH 报文数',
   },
   'packets.publish.dropped': {
-    en: 'PUBLISH packets dropped: too many QoS 2 unfinished',
-    zh: '未完成的 QoS 2 过多而丢弃的 PUBLISH 报文数',
+    en: 'PUBLISH packets dropped: refused by a limit or an extension, or too many QoS 2 unfinished',
+    zh: '被丢弃的 PUBLISH 报文数：被限流或扩展拒绝，或未完成的 QoS 2 过多',
   },
   'packets.publish.error': {
     en: 'PUBLISH packets that could not be published',

@@ -21,7 +21,13 @@ test('a disabled server is disabled, and one of no node is nothing yet', () => {
 
 test('each node has its state and its reason', () => {
   const node_status = [{ node: 'a', status: 'connecting' as const, status_reason: 'nobody listens' }];
-  expect(nodesOf({ node_status })).toEqual([{ node: 'a', is: 'connecting', reason: 'nobody listens' }]);
+  expect(nodesOf({ node_status })).toEqual([{ node: 'a', is: 'retrying', reason: 'nobody listens' }]);
+});
+
+test('a server that nobody has reached is not connected, whatever its state is called', () => {
+  const node = { node: 'a', status: 'connecting' as const };
+  expect(worstOf({ enable: true, node_status: [node] })).toBe('connecting');
+  expect(worstOf({ enable: true, node_status: [{ ...node, status_reason: 'refused' }] })).toBe('retrying');
 });
 
 test('a switch in the form becomes the word of the API', () => {

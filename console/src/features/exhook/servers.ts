@@ -25,13 +25,16 @@ const STATES: Record<ExhookStatus, StateName> = {
   disabled: 'disabled',
   error: 'error',
 };
-const stateOf = (status: string): StateName => STATES[status as ExhookStatus] ?? 'inconsistent';
+/** The API calls it connecting for ever; that there is a reason tells that an attempt has failed already. */
+const stateOf = (status: string, reason: string | undefined): StateName =>
+  status === 'connecting' && reason ? 'retrying' : (STATES[status as ExhookStatus] ?? 'inconsistent');
 
 const BEST_FIRST: readonly StateName[] = [
   'connected',
   'disabled',
   'connecting',
   'inconsistent',
+  'retrying',
   'stopped',
   'error',
 ];
@@ -39,7 +42,7 @@ const BEST_FIRST: readonly StateName[] = [
 export const nodesOf = ({ node_status }: Pick<ExhookDetail, 'node_status'>): NodeState[] =>
   node_status.map(({ node, status, status_reason: reason }) => ({
     node,
-    is: stateOf(status),
+    is: stateOf(status, reason),
     ...(reason ? { reason } : {}),
   }));
 

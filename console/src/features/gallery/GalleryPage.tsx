@@ -57,6 +57,7 @@ const states: StateName[] = [
   'disconnected',
   'disconnecting',
   'reconnecting',
+  'retrying',
   'enabled',
   'disabled',
   'running',
