@@ -1,6 +1,8 @@
 /// <reference path="./source.d.ts" />
 import { Worker } from 'node:worker_threads';
 import type { FromPlugin, HookName, LogLevel, StartedWith, ToPlugin, Trail } from './protocol.ts';
+import { readSaid } from './said.ts';
+import { textOf } from './text-of.ts';
 import workerText from './worker.ts?source';
 
 /** What a plugin may take before it is stopped. */
@@ -105,13 +107,13 @@ export class PluginThread {
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
     });
-    this.worker.on('message', (batch: unknown) => this.hear(batch));
+    this.worker.on('message', (batch: unknown) => this.guarded(() => this.hear(batch)));
     this.worker.on('messageerror', () => this.fail('what it says cannot be read'));
-    this.worker.on('error', (cause) => this.fail(this.endOf(cause)));
+    this.worker.on('error', (cause: unknown) => this.guarded(() => this.fail(this.endOf(cause))));
     this.exited = new Promise((resolve) => this.worker.once('exit', resolve));
     void this.exited.then((code) => this.fail(`its thread ended by itself, with the code ${code}`));
     for (const stream of [this.worker.stdout, this.worker.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => this.print(text));
+      stream.setEncoding('utf8').on('data', (text: string) => this.guarded(() => this.print(text)));
     this.timers.push(
       setInterval(() => this.expire(), LOOK_MS).unref(),
       setInterval(() => this.ping(), Math.min(PING_MS, limits.silenceMs / 2)).unref(),
@@ -203,18 +205,31 @@ export class PluginThread {
       this.fail('it says more than anybody can listen to');
       return;
     }
-    for (const one of batch as FromPlugin[]) if (!this.over) this.take(one);
+    for (const one of batch as unknown[]) {
+      if (this.over) return;
+      const said = readSaid(one);
+      if (said === null) this.fail('what it says cannot be understood');
+      else this.take(said);
+    }
   }
 
-  /** It may be anybody who speaks there. */
+  /** What comes of its words ends at most itself. */
+  private guarded(run: () => void): void {
+    try {
+      run();
+    } catch (cause) {
+      this.fail(`what it says cannot be taken: ${textOf(cause)}`);
+    }
+  }
+
   private take(one: FromPlugin): void {
-    switch (one?.did) {
+    switch (one.did) {
       case 'start':
         this.startedOrNot?.resolve();
         this.startedOrNot = null;
         break;
       case 'fail':
-        this.fail(String(one.reason));
+        this.fail(one.reason);
         break;
       case 'answer':
         this.failures = 0;
@@ -222,11 +237,11 @@ export class PluginThread {
         break;
       case 'throw': {
         const asked = this.settle(one.id);
-        if (asked) this.stumble(asked, String(one.reason));
+        if (asked) this.stumble(asked, one.reason);
         break;
       }
       case 'hear':
-        this.toldWaiting = Math.max(0, this.toldWaiting - Number(one.count));
+        this.toldWaiting = Math.max(0, this.toldWaiting - one.count);
         break;
       case 'publish':
         void this.events
@@ -234,7 +249,7 @@ export class PluginThread {
           .then((fault) => this.say({ do: 'published', id: one.id, fault }));
         break;
       case 'log':
-        this.events.log(isLevel(one.level) ? one.level : 'info', String(one.text).slice(0, 4000));
+        this.events.log(one.level, one.text);
         break;
       case 'pong':
         if (one.id === this.pinged.id) this.unanswered = false;
@@ -244,8 +259,6 @@ export class PluginThread {
       case 'stop':
         this.stopped?.();
         break;
-      default:
-        this.fail('what it says cannot be understood');
     }
   }
 
@@ -311,7 +324,7 @@ export class PluginThread {
   private endOf(cause: unknown): string {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY')
       return `it takes more than ${this.limits.heapMb} MB of memory`;
-    return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+    return textOf(cause);
   }
 
   private fail(reason: string): void {
@@ -333,6 +346,3 @@ export class PluginThread {
     this.asked.clear();
   }
 }
-
-const isLevel = (level: unknown): level is LogLevel =>
-  level === 'debug' || level === 'info' || level === 'warn' || level === 'error';

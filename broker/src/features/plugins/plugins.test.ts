@@ -62,7 +62,7 @@ const ids = async (of: TestBroker) => (await list(of)).map(({ name, rel_vsn }) =
 async function stateOf(of: TestBroker, id: string) {
   const { running_status } = (await of.inject<Plugin>('GET', `/plugins/${id}`)).body;
   const { status, health_status: health } = running_status[0]!;
-  return [status, health!.status, health!.message];
+  return [status, health!.status, health!.message] as const;
 }
 const onDisk = async () =>
   (await readdir(path.join(folder, 'plugins'))).filter((name) => name !== '.packages');
@@ -708,6 +708,52 @@ describe('a plugin that does harm stops alone', () => {
     await vi.waitFor(async () => expect((await stateOf(broker, 'demo-1.0.0'))[2]).toMatch(/later/), PATIENCE);
   });
 
+  const later = (what: string) => `setTimeout(() => { ${what} }, 10)`;
+  const posts = (...said: string[]) =>
+    `import { parentPort } from 'node:worker_threads'; export default () => ${later(`parentPort.postMessage([${said.join()}])`)};`;
+  test.each([
+    ['what is no text', `export default () => ${later('throw { toString: null };')};`, /toString: null/],
+    [
+      'an error whose stack is no text',
+      `export default () => ${later("throw Object.assign(new Error('odd'), { stack: 5 });")};`,
+      /odd/,
+    ],
+    ['an error without end', `export default () => ${later("throw new Error('x'.repeat(1e7));")};`, /xxx/],
+    [
+      'what is no text, at its start',
+      'export default () => { throw { toString: null }; };',
+      /toString: null/,
+    ],
+  ])('one that throws %s, also when the broker starts with it', async (_, module, why) => {
+    const first = await machine();
+    await installed(first, pluginPackage('demo-1.0.0', module));
+    await start(first, 'demo-1.0.0');
+    await vi.waitFor(async () => expect((await stateOf(first, 'demo-1.0.0'))[2]).toMatch(why), PATIENCE);
+    expect((await stateOf(first, 'demo-1.0.0'))[2].length).toBeLessThan(1000);
+    await first.close();
+    started.splice(0);
+    const second = await machine();
+    await vi.waitFor(async () => expect((await stateOf(second, 'demo-1.0.0'))[2]).toMatch(why), PATIENCE);
+  });
+
+  test.each([
+    ['a reason that is no text', `{ did: 'fail', reason: { toString: null } }`],
+    ['a count that is no number', `{ did: 'hear', count: { valueOf: null, toString: null } }`],
+    ['a line that is no text', `{ did: 'log', level: 'info', text: { toString: null } }`],
+    ['a level that there is not', `{ did: 'log', level: 'toString', text: 'x' }`],
+    ['a trail that is none', `{ did: 'publish', id: 1, message: null, trail: 5 }`],
+    ['an unknown field', `{ did: 'stop', more: 1 }`],
+    ['nothing', 'null'],
+  ])('one whose thread says %s', async (_, said) => {
+    const broker = await machine();
+    await installed(broker, pluginPackage('demo-1.0.0', posts(said)));
+    await start(broker, 'demo-1.0.0');
+    await vi.waitFor(
+      async () => expect((await stateOf(broker, 'demo-1.0.0'))[2]).toMatch(/understood/),
+      PATIENCE,
+    );
+  });
+
   test('one whose answers fail again and again; a single one that fails only tells', async () => {
     const broker = await machine();
     const module = on(
@@ -749,18 +795,6 @@ describe('a plugin that does harm stops alone', () => {
     const client = await broker.client('c');
     await client.subscribe('refused');
     await client.expectMessage('4000');
-  });
-
-  test('one that speaks nonsense', async () => {
-    const broker = await machine();
-    const module = `import { parentPort } from 'node:worker_threads';
-      export default () => { setTimeout(() => parentPort.postMessage([null]), 5); };`;
-    await installed(broker, pluginPackage('demo-1.0.0', module));
-    await start(broker, 'demo-1.0.0');
-    await vi.waitFor(
-      async () => expect((await stateOf(broker, 'demo-1.0.0'))[2]).toMatch(/understood/),
-      PATIENCE,
-    );
   });
 
   test.each([

@@ -26,6 +26,7 @@ import {
 } from './package.ts';
 import { NoAnswer, PLUGIN_LIMITS, type PluginLimits, PluginThread } from './plugin-thread.ts';
 import type { HookName, Trail } from './protocol.ts';
+import { textOf } from './text-of.ts';
 
 export interface PluginsParts {
   core: Core;
@@ -377,7 +378,7 @@ export class Running implements Joined {
     try {
       return read(answer);
     } catch (cause) {
-      this.stumbled(`${hook}: ${cause instanceof Error ? cause.message : String(cause)}`);
+      this.stumbled(`${hook}: ${reasonOf(cause)}`);
       throw cause;
     }
   }
@@ -422,7 +423,7 @@ export class Running implements Joined {
     try {
       await thread.started();
     } catch (cause) {
-      this.fail(cause instanceof Error ? cause.message : String(cause), true);
+      this.fail(reasonOf(cause), true);
       return;
     }
     this.running = true;
@@ -489,7 +490,7 @@ export class Running implements Joined {
       });
       return null;
     } catch (cause) {
-      return cause instanceof Error ? cause.message : String(cause);
+      return reasonOf(cause);
     }
   }
 }
@@ -497,12 +498,12 @@ export class Running implements Joined {
 const TRAIL_MAX = 16;
 
 /** What a plugin says of it is not believed beyond its form. */
-function trailOf(trail: unknown): string[] {
-  if (!Array.isArray(trail) || !trail.every((one) => typeof one === 'string'))
-    throw new Error('the trail cannot be read');
+function trailOf(trail: Trail): Trail {
   if (trail.length >= TRAIL_MAX)
     throw new Error('the message is made of too many others; the loop ends here');
   return trail;
 }
+
+const reasonOf = (cause: unknown): string => textOf(cause instanceof Error ? cause.message : cause);
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]!.slice(0, 500);

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PluginBroker, PluginLog, PluginPublish, StartPlugin } from '@mqdeck/contract/plugin-api';
 import type { FromPlugin, HookName, LogLevel, StartedWith, ToPlugin, Trail } from './protocol.ts';
@@ -33,8 +34,17 @@ function flush(): void {
   port.postMessage(batch);
 }
 
-const reasonOf = (cause: unknown): string =>
-  (cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)).slice(0, LOG_CHARS_MAX);
+/** Never throws, whatever was thrown. */
+function textOf(value: unknown): string {
+  try {
+    const [text] = value instanceof Error ? [value.stack, value.message].filter(isText) : [value];
+    return (isText(text) ? text : inspect(value, { customInspect: false, depth: 2 })).slice(0, LOG_CHARS_MAX);
+  } catch {
+    return 'something that cannot be shown';
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
 
 // --- the log
 
@@ -53,7 +63,7 @@ function logLine(level: LogLevel, text: unknown): void {
     return;
   }
   linesLeft--;
-  say({ did: 'log', level, text: String(text).slice(0, LOG_CHARS_MAX) });
+  say({ did: 'log', level, text: textOf(text) });
 }
 
 const log: PluginLog = {
@@ -112,7 +122,7 @@ async function ask(id: number, hook: HookName, told: readonly unknown[], trail: 
     const answer = await trails.run(trail, async () => handlers.get(hook)?.(...told));
     say({ did: 'answer', id, answer: inBytes(answer) });
   } catch (cause) {
-    say({ did: 'throw', id, reason: reasonOf(cause) });
+    say({ did: 'throw', id, reason: textOf(cause) });
   }
 }
 
@@ -120,7 +130,7 @@ async function tell(hook: HookName, told: readonly unknown[], trail: Trail): Pro
   try {
     await trails.run(trail, async () => handlers.get(hook)?.(...told));
   } catch (cause) {
-    logLine('error', `${hook}: ${reasonOf(cause)}`);
+    logLine('error', `${hook}: ${textOf(cause)}`);
   }
 }
 
@@ -133,7 +143,7 @@ async function stop(): Promise<void> {
   try {
     await end?.();
   } catch (cause) {
-    logLine('error', `the plugin failed at its end: ${reasonOf(cause)}`);
+    logLine('error', `the plugin failed at its end: ${textOf(cause)}`);
   }
   say({ did: 'stop' });
 }
@@ -179,5 +189,5 @@ async function start(): Promise<void> {
 
 start().then(
   () => say({ did: 'start' }),
-  (cause: unknown) => say({ did: 'fail', reason: reasonOf(cause) }),
+  (cause: unknown) => say({ did: 'fail', reason: textOf(cause) }),
 );
