@@ -107,7 +107,6 @@ export const topicExplorer = {
         values: z.array(ExploredValue),
       }),
     ),
-    errors: ['NOT_FOUND'],
     extension: 'a live tree of topics',
   }),
   forget: endpoint({

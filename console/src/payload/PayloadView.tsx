@@ -29,10 +29,19 @@ export interface PayloadViewProps {
   /** For pages that keep the format themselves; without it the view does. */
   format?: PayloadFormat | undefined;
   onFormat?: ((format: PayloadFormat) => void) | undefined;
+  /** What was read of a payload of so many bytes: shown as JSON alone, with that size. */
+  readOf?: number | undefined;
 }
 
 /** A payload as text of the format chosen, and nothing but text, whatever the bytes are. */
-export function PayloadView({ bytes, topic, contentType, format: given, onFormat }: PayloadViewProps) {
+export function PayloadView({
+  bytes,
+  topic,
+  contentType,
+  format: given,
+  onFormat,
+  readOf,
+}: PayloadViewProps) {
   const w = useWords(words);
   const language = useLanguage();
   const [chosen, setChosen] = useState<PayloadFormat>();
@@ -41,7 +50,8 @@ export function PayloadView({ bytes, topic, contentType, format: given, onFormat
     () => (tooLarge ? 'plaintext' : suggestFormat(bytes, contentType)),
     [bytes, contentType, tooLarge],
   );
-  const format = given ?? chosen ?? suggested;
+  const format = readOf === undefined ? (given ?? chosen ?? suggested) : 'json';
+  const length = readOf ?? bytes.length;
 
   const copy = async () => {
     const done = await copyText(copyPayload(bytes, format));
@@ -50,11 +60,11 @@ export function PayloadView({ bytes, topic, contentType, format: given, onFormat
   const save = () => saveFile(payloadFileName(topic, bytes), [bytes], 'application/octet-stream');
 
   const size =
-    bytes.length < 1024
-      ? w.sizeBytes({ bytes: bytes.length })
+    length < 1024
+      ? w.sizeBytes({ bytes: length })
       : w.sizeExact({
-          size: formatBytes(bytes.length, language),
-          bytes: formatNumber(bytes.length, language),
+          size: formatBytes(length, language),
+          bytes: formatNumber(length, language),
         });
   const viewable = !tooLarge && bytes.length > 0;
   const download = (
@@ -65,7 +75,7 @@ export function PayloadView({ bytes, topic, contentType, format: given, onFormat
   return (
     <div className={styles.view}>
       <div className={styles.bar}>
-        {viewable && <FormatSwitch value={format} onChange={onFormat ?? setChosen} />}
+        {viewable && readOf === undefined && <FormatSwitch value={format} onChange={onFormat ?? setChosen} />}
         <span className={styles.size}>{size}</span>
         {viewable && (
           <Button leftSection={<IconCopy size={15} />} onClick={() => void copy()}>

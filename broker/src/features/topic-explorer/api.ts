@@ -1,5 +1,4 @@
 import type { ExploredNode, topicExplorer } from '@mqdeck/contract/topic-explorer';
-import { fail } from '../../http/api-error.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import { Turn } from '../../paging/turn.ts';
 import type { Gathering, TopicExplorer } from './topic-explorer.ts';
@@ -55,8 +54,6 @@ export function topicExplorerApi(
       const node = gathering.tree.get(topic);
       const values = gathering.values(topic);
       const retained = isRetained(topic);
-      if (!node?.own && !retained)
-        return fail('NOT_FOUND', 'Nothing was published to this topic meanwhile', 404);
       return {
         topic,
         messages: node?.own?.messages ?? 0,

@@ -46,9 +46,7 @@ export function TopicDetail({ topic, poll }: { topic: string; poll: number | und
   if (!data)
     return (
       <Panel title={<Copyable text={topic} />}>
-        {error?.status === 404 ? (
-          <EmptyState title={w.gone({ topic: visibleText(topic) })} text={w.goneText} />
-        ) : error ? (
+        {error ? (
           <ErrorState text={sentenceInPlace(error)} retry={() => void refetch()} />
         ) : (
           <SkeletonFacts />
@@ -60,7 +58,11 @@ export function TopicDetail({ topic, poll }: { topic: string; poll: number | und
     <>
       <Panel
         title={<Copyable text={topic} />}
-        actions={<Link to={paths.delivery({ topic })}>{w.watch}</Link>}
+        actions={
+          <Link to={paths.delivery({ topic, ...(values[0]?.from && { publisher: values[0].from }) })}>
+            {w.watch}
+          </Link>
+        }
       >
         <Facts
           facts={[
@@ -98,7 +100,10 @@ export function TopicDetail({ topic, poll }: { topic: string; poll: number | und
         </>
       ) : (
         <Panel>
-          <EmptyState title={w.waiting} text={w.goneText} />
+          <EmptyState
+            title={data.messages > 0 ? w.waiting : w.gone({ topic: visibleText(topic) })}
+            text={w.goneText}
+          />
         </Panel>
       )}
     </>
@@ -129,7 +134,7 @@ function Value({ value, topic, read }: { value: ExploredValue; topic: string; re
         <PayloadView
           bytes={new TextEncoder().encode(JSON.stringify(decoded.value))}
           topic={topic}
-          contentType="application/json"
+          readOf={value.bytes}
         />
       ) : (
         <PayloadView bytes={bytes} topic={topic} contentType={value.content_type} />

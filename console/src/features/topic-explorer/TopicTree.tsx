@@ -3,7 +3,7 @@ import type { ExploredNode } from '@mqdeck/contract/topic-explorer';
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
-import { fromBase64 } from '../../payload/payload-formats.ts';
+import { fromBase64, suggestFormat, toHex } from '../../payload/payload-formats.ts';
 import { formatNumber, formatRate } from '../../ui/format.ts';
 import { IconChevronDown, IconChevronRight } from '../../ui/icons.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -190,11 +190,15 @@ function NodeText({ node, flat }: { node: ExploredNode; flat: boolean }) {
   );
 }
 
-/** The beginning of a value on one line, if it is a text. */
+/** The beginning of a value on one line; in hexadecimal where it is no text. */
 function previewOf(base64: string): string {
   const parsed = fromBase64(base64);
   if (!('bytes' in parsed)) return '';
-  const text = new TextDecoder().decode(parsed.bytes.subarray(0, 4 * PREVIEW_CHARS));
-  const shown = visibleText(text.replace(/\s+/g, ' '));
-  return shown.length > PREVIEW_CHARS ? `${shown.slice(0, PREVIEW_CHARS)}…` : shown;
+  const begin = parsed.bytes.subarray(0, 4 * PREVIEW_CHARS);
+  if (suggestFormat(begin) === 'hex') return shortened(toHex(begin));
+  const text = new TextDecoder().decode(begin);
+  return shortened(visibleText(text.replace(/\s+/g, ' ')));
 }
+
+const shortened = (text: string): string =>
+  text.length > PREVIEW_CHARS ? `${text.slice(0, PREVIEW_CHARS)}…` : text;
