@@ -536,7 +536,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
       );
       serve(app, api.authorization, authorizationApi(authorization, { core, rules: authzRules }));
       const deciders: Deciders = {
-        registry: core.registry,
+        registry: { find: (clientid) => core.registry.find(clientid) ?? core.findGuest(clientid) },
         zoneOf: (listener) =>
           core.listeners.some(({ id }) => id === listener) ? core.entrance(listener).zone : undefined,
         findBan: (names) => blacklist.explain(names),

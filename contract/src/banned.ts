@@ -45,7 +45,8 @@ export const RefusedConnection = z.looseObject({
   username: z.nullable(z.string()),
   ip_address: z.string(),
   listener: z.string(), // `tcp:default`
-  proto_ver: z.number(),
+  proto_name: z.optional(z.string()), // of a gateway's device: `STOMP`; none = MQTT
+  proto_ver: z.union([z.number(), z.string()]),
   /** Of MQTT 5.0, also where an older client was answered with a number of its own. */
   reason_code: z.number(),
   /** The specification's name of it: `NotAuthorized`. */

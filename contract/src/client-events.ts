@@ -43,7 +43,8 @@ export const ClientEvent = z.looseObject({
   port: z.optional(z.number()),
   listener: z.optional(z.string()),
   username: z.optional(z.nullable(z.string())),
-  proto_ver: z.optional(z.number()),
+  proto_name: z.optional(z.string()), // of a gateway's device: `STOMP`; none = MQTT
+  proto_ver: z.optional(z.union([z.number(), z.string()])),
   keepalive: z.optional(z.number()), // seconds
   clean_start: z.optional(z.boolean()),
   expiry_interval: z.optional(z.number()), // seconds
@@ -69,6 +70,8 @@ export const SeenClient = z.looseObject({
   connected: z.boolean(),
   last_type: z.string(),
   last_at: timestamp,
+  /** The gateway whose device it is at the moment: it is in no list of MQTT clients. */
+  gateway: z.optional(z.string()),
 });
 export type SeenClient = z.infer<typeof SeenClient>;
 
@@ -88,6 +91,7 @@ export const clientEvents = {
           connected: z.boolean(),
           forgotten: z.number(), // earlier ones that are not remembered
           since: timestamp, // when the broker started
+          gateway: z.optional(z.string()), // whose device it is at the moment
         }),
       }),
     ),

@@ -136,6 +136,8 @@ export interface Core {
   openGuestBook(name: string): GuestBook;
   /** All of them, of all books; they are not in the registry. */
   guests(): Iterable<Client>;
+  /** The one of this name; two gateways may each have one. */
+  findGuest(clientid: string): Client | undefined;
   /** Answers kept for connections are asked for anew: of those concerned, or of all. */
   forgetAccess(concerns?: (who: ClientInfo) => boolean): void;
   /** Settles when everything written before the call is on disk, at once without a store; rejects when it was refused. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ConnectPacket, PacketType } from '@mqdeck/mqtt/packets';
-import { MqttError, ReasonCode } from '@mqdeck/mqtt/reason-codes';
+import { MqttError, ReasonCode, reasonName } from '@mqdeck/mqtt/reason-codes';
 import { isValidTopic } from '@mqdeck/mqtt/topics';
 import { encodeUtf8 } from '@mqdeck/mqtt/utf8';
 import { authenticate } from './channel/connect.ts';
@@ -18,6 +18,10 @@ import { checkMountpoint, mountpointOf } from './mountpoint.ts';
 import type { MqttCore } from './mqtt-core.ts';
 import type { ZoneSettings } from './settings.ts';
 
+/** Whoever knocks all the time fills no log with it: one line, and how many others there were. */
+const REPORT_EVERY_MS = 1000;
+const ID_SHOWN = 256;
+
 /** Those of one gateway who are there, by client id. Nobody else lets one in. */
 export class GuestBook {
   readonly name: string;
@@ -27,6 +31,8 @@ export class GuestBook {
   private readonly arriving: { peer: GuestPeer; clientid: string; answer: Promise<Guest | GuestRefused> }[] =
     [];
   private closed = false;
+  private reportedAt = Number.NEGATIVE_INFINITY;
+  private unsaid = 0;
 
   constructor(core: MqttCore, name: string) {
     this.core = core;
@@ -56,7 +62,7 @@ export class GuestBook {
   private async letIn(peer: GuestPeer, asked: GuestIntroduction): Promise<Guest | GuestRefused> {
     const { core } = this;
     const entrance = core.entrance(peer.listener);
-    const who = introduced(peer, asked, entrance);
+    const who = introduced(this.name, peer, asked, entrance);
     const packet = packetOf(asked);
     try {
       checkNames(who, entrance.settings);
@@ -97,11 +103,36 @@ export class GuestBook {
     const told = (cause as { why?: string }).why;
     const why = known ? (told ?? cause.message) : 'it failed; the log says more';
     hooks.tell('client.connack', who, refused, why);
+    this.report(who, refused, why);
     return { refused, why };
+  }
+
+  private report(
+    { clientid, username, address, listener }: ClientInfo,
+    refused: ReasonCode,
+    why: string,
+  ): void {
+    const { clock, log } = this.core;
+    if (clock.now - this.reportedAt < REPORT_EVERY_MS) {
+      this.unsaid++;
+      return;
+    }
+    const who = { clientid: clientid.slice(0, ID_SHOWN), username: username?.slice(0, ID_SHOWN) ?? null };
+    log.info(
+      { ...who, address, listener, reason: reasonName(refused), why, others: this.unsaid },
+      'a device of a gateway was not let in',
+    );
+    this.reportedAt = clock.now;
+    this.unsaid = 0;
   }
 }
 
-const introduced = (peer: GuestPeer, asked: GuestIntroduction, entrance: Entrance): ClientInfo => ({
+const introduced = (
+  gateway: string,
+  peer: GuestPeer,
+  asked: GuestIntroduction,
+  entrance: Entrance,
+): ClientInfo => ({
   clientid: asked.clientid,
   username: asked.username,
   address: peer.address,
@@ -115,7 +146,12 @@ const introduced = (peer: GuestPeer, asked: GuestIntroduction, entrance: Entranc
   zone: entrance.zone,
   certCommonName: peer.certCommonName,
   certSubject: peer.certSubject,
-  guest: { protocolName: asked.protocolName, facts: textsOf(asked.extra) },
+  guest: {
+    gateway,
+    protocolName: asked.protocolName,
+    protocolVersion: asked.protocolVersion,
+    facts: textsOf(asked.extra),
+  },
 });
 
 const textsOf = (facts: GuestFacts = {}): Record<string, string> =>

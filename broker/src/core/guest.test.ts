@@ -1,5 +1,6 @@
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { LogBook } from '../testing/log-book.ts';
 import { startTestCore, type TestCore } from '../testing/start-test-core.ts';
 import type { Guest, GuestDelivery, GuestIntroduction, GuestPeer } from './guest.ts';
 import type { GuestBook } from './guest-book.ts';
@@ -79,6 +80,8 @@ describe('a guest', () => {
     await screen.expectMessage('hi');
     expect(fixture.core.registry.find('lamp')).toBeUndefined();
     expect([...fixture.core.guests()]).toEqual([guest]);
+    expect(fixture.core.findGuest('lamp')).toBe(guest);
+    expect(fixture.core.findGuest('screen')).toBeUndefined();
     expect(guest.unsubscribe('down/+')).toBe(true);
     expect(guest.unsubscribe('down/+')).toBe(false);
     fixture.core.publish({ topic: 'down/1', payload: 'off' });
@@ -201,6 +204,34 @@ describe('a guest', () => {
       ['a', ReasonCode.NotAuthorized],
       ['b', ReasonCode.UnspecifiedError],
       ['c\0', ReasonCode.ClientIdentifierNotValid],
+    ]);
+  });
+
+  test('that is refused is told of in the log; many at once are one line', async () => {
+    const log = new LogBook();
+    await fixture.close();
+    fixture = startTestCore({ log });
+    book = fixture.core.openGuestBook('test');
+    fixture.core.hooks.on('client.authenticate', () => ({
+      allow: false,
+      reasonCode: ReasonCode.BadUserNameOrPassword,
+      why: 'no such user',
+    }));
+    for (const clientid of ['a', 'b', 'c']) await come(clientid, { username: 'u' });
+    fixture.pass(2000);
+    await come('d');
+    const told = log.lines.filter(({ level }) => level === 'info').map(({ facts }) => facts);
+    expect(told).toMatchObject([
+      {
+        clientid: 'a',
+        username: 'u',
+        address: '192.0.2.7',
+        listener: LISTENER,
+        reason: 'BadUserNameOrPassword',
+        why: 'no such user',
+        others: 0,
+      },
+      { clientid: 'd', username: null, others: 2 },
     ]);
   });
 

@@ -22,7 +22,12 @@ export interface ClientInfo {
   readonly certSubject?: string | null;
   readonly zone?: string; // of the listener, when it came
   /** Of those who do not speak MQTT: what they speak, and what they said of themselves beyond this. */
-  readonly guest?: { readonly protocolName: string; readonly facts: Readonly<Record<string, string>> };
+  readonly guest?: {
+    readonly gateway: string;
+    readonly protocolName: string;
+    readonly protocolVersion: string;
+    readonly facts: Readonly<Record<string, string>>;
+  };
 }
 
 /**

@@ -370,6 +370,14 @@ export class MqttCore implements Core {
     for (const { guests } of this.guestBooks) yield* guests.values();
   }
 
+  findGuest(clientid: string): Client | undefined {
+    for (const { guests } of this.guestBooks) {
+      const guest = guests.get(clientid);
+      if (guest) return guest;
+    }
+    return undefined;
+  }
+
   endConnections(listener: string): void {
     for (const channel of [...this.channels])
       if (channel.listener === listener) channel.end(ReasonCode.ServerShuttingDown);

@@ -145,6 +145,7 @@ const presentRefused = (row: Refused) => ({
   username: row.username,
   ip_address: row.address,
   listener: row.listener,
+  ...(row.protocolName !== null && { proto_name: row.protocolName }),
   proto_ver: row.protocolVersion,
   reason_code: row.reasonCode,
   reason: reasonName(row.reasonCode),

@@ -1,6 +1,7 @@
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
+import { startStomp } from '../../testing/stomp-device.ts';
 import { type ClientOptions, dial } from '../../testing/test-client.ts';
 
 interface Rows {
@@ -49,6 +50,22 @@ test('who was refused is listed with the reason, the latest first; who was let i
       reason: 'BadUserNameOrPassword',
       why: 'wrong password',
       count: 1,
+    },
+  ]);
+});
+
+test('the device of a gateway is listed with what it speaks', async () => {
+  const lamp = await (await startStomp(broker))('lamp');
+  lamp.close();
+  expect((await list()).data).toMatchObject([
+    {
+      clientid: 'lamp',
+      username: 'u',
+      listener: 'stomp:tcp:default',
+      proto_name: 'STOMP',
+      proto_ver: '1.2',
+      reason: 'BadUserNameOrPassword',
+      why: 'wrong password',
     },
   ]);
 });

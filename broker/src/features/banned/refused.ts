@@ -8,7 +8,9 @@ export interface Refused {
   readonly username: string | null;
   readonly address: string;
   readonly listener: string;
-  readonly protocolVersion: 3 | 4 | 5;
+  /** Of a gateway's device; null = MQTT. */
+  readonly protocolName: string | null;
+  readonly protocolVersion: number | string;
   readonly reasonCode: number;
   readonly why: string | null;
   readonly firstAt: number;
@@ -55,8 +57,11 @@ export class RefusedConnections {
     const clientid = cut(who.clientid, BANNED_WHO_MAX);
     const username = who.username === null ? null : cut(who.username, BANNED_WHO_MAX);
     const why = told === null ? null : cut(told, WHY_MAX);
-    const { address, listener, protocolVersion } = who;
-    const key = JSON.stringify([clientid, username, address, listener, protocolVersion, reasonCode, why]);
+    const { address, listener, guest } = who;
+    const protocolName = guest ? cut(guest.protocolName, BANNED_WHO_MAX) : null;
+    const protocolVersion = guest ? cut(guest.protocolVersion, BANNED_WHO_MAX) : who.protocolVersion;
+    const from = [address, listener, protocolName, protocolVersion];
+    const key = JSON.stringify([clientid, username, ...from, reasonCode, why]);
     const now = this.now();
     const known = this.rows.get(key);
     this.rows.delete(key);
@@ -65,6 +70,7 @@ export class RefusedConnections {
       username,
       address,
       listener,
+      protocolName,
       protocolVersion,
       reasonCode,
       why,

@@ -4,6 +4,7 @@ import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startCore } from '../../core/core.ts';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
+import { startStomp } from '../../testing/stomp-device.ts';
 import { dial } from '../../testing/test-client.ts';
 import { ClientEvents } from './client-events.ts';
 
@@ -228,5 +229,34 @@ describe('what is remembered is bounded', () => {
     expect(data).toHaveLength(2);
     expect(data[0]).toMatchObject({ filter_count: 100 });
     expect(data[0]!.filters).toHaveLength(8);
+  });
+});
+
+test('the device of a gateway is told of in its own protocol, with its gateway while it is there', async () => {
+  const connect = await startStomp(broker);
+  const lamp = await connect('lamp');
+  const seen = async () =>
+    (
+      await broker.inject<{ data: SeenClient[] }>('GET', '/client_events', {
+        query: { like_clientid: 'lamp' },
+      })
+    ).body.data;
+  expect(await seen()).toMatchObject([{ clientid: 'lamp', connected: true, gateway: 'stomp' }]);
+  const { data, meta } = await timeline('lamp');
+  expect(data[0]).toMatchObject({ type: 'connected', proto_name: 'STOMP', proto_ver: '1.2' });
+  expect(meta).toMatchObject({ connected: true, gateway: 'stomp' });
+  lamp.close();
+  await expect.poll(() => types('lamp')).toContain('disconnected');
+  expect((await timeline('lamp')).meta).not.toHaveProperty('gateway');
+  expect((await seen())[0]).not.toHaveProperty('gateway');
+
+  await broker.inject('POST', '/banned', { body: { as: 'clientid', who: 'lamp' } });
+  (await connect('lamp')).close();
+  expect((await timeline('lamp')).data[0]).toMatchObject({
+    type: 'refused',
+    reason_code: ReasonCode.Banned,
+    username: 'u',
+    listener: 'stomp:tcp:default',
+    proto_name: 'STOMP',
   });
 });

@@ -17,7 +17,8 @@ interface Facts {
   port?: number;
   listener?: string;
   username?: string | null;
-  proto_ver?: number;
+  proto_name?: string;
+  proto_ver?: number | string;
   keepalive?: number;
   clean_start?: boolean;
   expiry_interval?: number;
@@ -150,7 +151,7 @@ export class ClientEvents {
   }
 
   private connected(client: Client, present: boolean): void {
-    const { who, keepalive, cleanStart, expiryInterval, protocolVersion } = client;
+    const { who, keepalive, cleanStart, expiryInterval } = client;
     const { address, port, listener, username } = who;
     const here = placeOf(address, port);
     const known = this.clients.get(keyOf(client.clientid));
@@ -162,7 +163,7 @@ export class ClientEvents {
       port,
       listener,
       username: username === null ? null : cut(username),
-      proto_ver: protocolVersion,
+      ...protocolOf(who),
       keepalive,
       clean_start: cleanStart,
       expiry_interval: expiryInterval,
@@ -193,7 +194,7 @@ export class ClientEvents {
 
   private refused(who: ClientInfo, code: number, why: string | null): void {
     if (who.clientid === '') return; // nobody knows whose it was
-    const { address, port, listener, username, protocolVersion } = who;
+    const { address, port, listener, username } = who;
     const facts = {
       reason_code: code,
       why: why === null ? null : cut(why),
@@ -201,7 +202,7 @@ export class ClientEvents {
       port,
       listener,
       username: username === null ? null : cut(username),
-      proto_ver: protocolVersion,
+      ...protocolOf(who),
     };
     this.again(who.clientid, 'refused', facts, ['reason_code', 'why', 'ip_address', 'listener', 'username']);
   }
@@ -287,6 +288,11 @@ export class ClientEvents {
     }
   }
 }
+
+const protocolOf = ({ guest, protocolVersion }: ClientInfo): Pick<Facts, 'proto_name' | 'proto_ver'> =>
+  guest
+    ? { proto_name: cut(guest.protocolName), proto_ver: cut(guest.protocolVersion) }
+    : { proto_ver: protocolVersion };
 
 const placeOf = (address: string, port: number): string =>
   address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;

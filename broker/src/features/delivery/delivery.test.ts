@@ -1,6 +1,7 @@
 import type { DeliveryAnswer, DeliveryCheckId, ProbeAnswer } from '@mqdeck/contract/delivery';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
+import { startStomp } from '../../testing/stomp-device.ts';
 import type { TestClient } from '../../testing/test-client.ts';
 import { nearMiss } from './filters.ts';
 
@@ -204,6 +205,61 @@ test('a topic with wildcards is refused, and so is what the API does not know', 
   expect(await ask({ topic: 'plant/+' })).toMatchObject({ status: 400, body: { code: 'BAD_TOPIC' } });
   expect(await ask({ qos: 3 })).toMatchObject({ status: 400 });
   expect(await ask({ more: 1 })).toMatchObject({ status: 400 });
+});
+
+describe('the device of a gateway', () => {
+  const subscription = { id: '1', destination: 'plant/+/level', receipt: 'r' };
+
+  test('is found as subscriber and as publisher, with its gateway; what holds for MQTT is not asked', async () => {
+    const connect = await startStomp(broker);
+    const lamp = await connect('lamp');
+    expect(await found('filter', { subscriber: 'lamp' })).toMatchObject({
+      verdict: 'does_not',
+      result: 'bad',
+      found: 'no_match',
+    });
+    expect(await lamp.send('SUBSCRIBE', subscription)).toContain('RECEIPT');
+    const { verdict, checks } = await explain({ subscriber: 'lamp' });
+    expect(verdict).toBe('arrives');
+    expect(checks.find(({ id }) => id === 'subscriber')).toMatchObject({
+      result: 'ok',
+      found: 'guest',
+      facts: { gateway: 'stomp', protocol: 'STOMP 1.2', listener: 'stomp:tcp:default' },
+    });
+    expect(checks.filter(({ result }) => result === 'none').map(({ id }) => id)).toEqual(['queue', 'size']);
+
+    const screen = await broker.client('screen');
+    await screen.subscribe('plant/#');
+    const sent = await explain({ publisher: 'lamp' });
+    expect(sent.verdict).toBe('arrives');
+    expect(sent.checks[0]).toMatchObject({ id: 'publisher', result: 'ok', found: 'guest' });
+    expect(sent.checks.find(({ id }) => id === 'publish_allowed')?.result).toBe('ok');
+    await deny('lamp', 'publish');
+    expect(await found('publish_allowed', { publisher: 'lamp' })).toMatchObject({ found: 'denied' });
+    lamp.close();
+    await expect.poll(() => broker.core.findGuest('lamp')).toBeUndefined();
+    expect(await found('subscriber', { subscriber: 'lamp' })).toMatchObject({ found: 'unknown' });
+  });
+
+  test('is followed to, and what it sends is', async () => {
+    const lamp = await (await startStomp(broker))('lamp');
+    await lamp.send('SUBSCRIBE', subscription);
+    const { body } = await broker.inject<ProbeAnswer>('POST', '/delivery/probe', {
+      body: { ...about, subscriber: 'lamp', payload: 'probe' },
+    });
+    expect(body.outcome).toBe('delivered');
+
+    const screen = await broker.client('screen');
+    await screen.subscribe('plant/#');
+    const answer = broker.inject<ProbeAnswer>('POST', '/delivery/probe', {
+      body: { ...about, publisher: 'lamp' },
+    });
+    await expect
+      .poll(() => broker.core.hooks.used['message.received'].some(({ owner }) => owner === 'delivery'))
+      .toBe(true);
+    await lamp.send('SEND', { destination: about.topic, receipt: 's' }, 'on');
+    expect((await answer).body.outcome).toBe('delivered');
+  });
 });
 
 describe('a message that is followed', () => {

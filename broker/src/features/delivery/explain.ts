@@ -40,14 +40,21 @@ type Found = readonly [result: DeliveryResult, found: string, facts?: Facts];
 const PACKET_BYTES = 12; // header, packet id and lengths of a PUBLISH, about
 const NAMED = 5; // filters that are told of
 
+/** It holds for clients of MQTT; what comes by a gateway is handed over at once, as its protocol goes. */
+const NOT_MQTT: Found = ['none', 'not_mqtt'];
+
+/** A client of MQTT, or the device of a gateway. */
+export const clientOf = (core: Core, clientid: string): Client | undefined =>
+  core.registry.find(clientid) ?? core.findGuest(clientid);
+
 /** Looks at every place a message passes on its way from one client to another. Nothing is sent or changed. */
 export async function explainDelivery(
   parts: DeliveryParts,
   question: DeliveryQuestion,
 ): Promise<DeliveryAnswer> {
   const { core } = parts;
-  const publisher = core.registry.find(question.publisher);
-  const subscriber = core.registry.find(question.subscriber);
+  const publisher = clientOf(core, question.publisher);
+  const subscriber = clientOf(core, question.subscriber);
   const checks: DeliveryCheck[] = [];
   const put = (id: DeliveryCheckId, [result, found, facts = {}]: Found) =>
     checks.push({ id, result, found, facts });
@@ -64,7 +71,7 @@ export async function explainDelivery(
   put('publisher_banned', banOf(asked));
   put('message', sendable(question, zoneOf(core, publisher)));
   put('publish_allowed', allowed(asked));
-  put('rate', limited(publisher?.facts()));
+  put('rate', publisher?.who.guest ? NOT_MQTT : limited(publisher?.facts()));
 
   const names = { clientid: question.publisher, username: publisher?.username ?? null };
   const mountpoint = publisher?.who.mountpoint ?? null;
@@ -92,8 +99,8 @@ export async function explainDelivery(
     put('shared', sharedPick(core, mine));
     put('qos', qosOf(question, mine, subscriber, zone));
     put('expiry', expiryOf(question, subscriber, zone));
-    put('queue', queueOf(subscriber.facts()));
-    put('size', sizeOf(question, topic, subscriber));
+    put('queue', subscriber.who.guest ? NOT_MQTT : queueOf(subscriber.facts()));
+    put('size', subscriber.who.guest ? NOT_MQTT : sizeOf(question, topic, subscriber));
     put('dropped', droppedOf(subscriber.facts()));
   }
   const worst = (result: DeliveryResult) => checks.some((check) => check.result === result);
@@ -114,16 +121,17 @@ function presence(client: Client | undefined): Found {
   if (client === undefined) return ['bad', 'unknown'];
   if (!client.connected)
     return ['bad', 'not_connected', { since: rfc3339(client.disconnectedAt ?? client.connectedAt) }];
-  return [
-    'ok',
-    'connected',
-    { since: rfc3339(client.connectedAt), address: client.address, listener: client.listener },
-  ];
+  const { address, listener, who } = client;
+  const facts = { since: rfc3339(client.connectedAt), address, listener };
+  if (!who.guest) return ['ok', 'connected', facts];
+  const { gateway, protocolName, protocolVersion } = who.guest;
+  return ['ok', 'guest', { ...facts, gateway, protocol: `${protocolName} ${protocolVersion}`.trim() }];
 }
 
 function presenceOfReceiver(client: Client): Found {
   const [result, found, facts = {}] = presence(client);
   if (result === 'ok') return [result, found, facts];
+  if (client.who.guest) return ['maybe', 'rests', { ...facts, gateway: client.who.guest.gateway }];
   return ['maybe', 'waits', { ...facts, expires_s: client.expiryInterval }];
 }
 
@@ -235,10 +243,11 @@ function qosOf(
   zone: ZoneSettings,
 ): Found {
   const subscribed = Math.max(...mine.map((one) => one.qos));
-  const delivered = zone.upgradeQos ? Math.max(qos, subscribed) : Math.min(qos, subscribed);
+  const guest = client.who.guest !== undefined;
+  const delivered = zone.upgradeQos && !guest ? Math.max(qos, subscribed) : Math.min(qos, subscribed);
   const facts = { published: qos, subscribed, delivered };
   if (delivered > 0) return ['ok', 'qos', facts];
-  if (!client.connected && !zone.mqueueStoreQos0) return ['bad', 'qos0_not_kept', facts];
+  if (!client.connected && !guest && !zone.mqueueStoreQos0) return ['bad', 'qos0_not_kept', facts];
   return ['ok', 'qos0', facts];
 }
 

@@ -2,7 +2,7 @@ import type { DeliveryProbe, ProbeAnswer } from '@mqdeck/contract/delivery';
 import type { HookTypes } from '../../core/hooks.ts';
 import type { Message } from '../../core/message.ts';
 import { mountedTopic } from '../../core/mountpoint.ts';
-import type { DeliveryParts } from './explain.ts';
+import { clientOf, type DeliveryParts } from './explain.ts';
 
 type Event = ProbeAnswer['events'][number];
 type Facts = Event['facts'];
@@ -24,7 +24,7 @@ export async function followMessage(
   const events: Event[] = [];
   const note = (event: Event['event'], facts: Facts = {}) =>
     events.push({ event, at: core.clock.refresh(), facts });
-  const client = core.registry.find(publisher);
+  const client = clientOf(core, publisher);
 
   if (payload !== undefined) {
     const asked = await access({

@@ -7,6 +7,10 @@ export const checkWords = defineWords({
     en: 'Connected from {address} at {listener}.',
     zh: '已从 {address} 连接到 {listener}。',
   },
+  'publisher.guest': {
+    en: 'Connected from {address} through the gateway {gateway} at {listener}; it speaks {protocol}.',
+    zh: '已从 {address} 通过网关 {gateway}（{listener}）连接，使用 {protocol}。',
+  },
   'publisher.not_connected': { en: 'Not connected since {since}.', zh: '自 {since} 起未连接。' },
   'publisher.unknown': {
     en: 'No client of this ID is connected or has a session.',
@@ -39,6 +43,10 @@ export const checkWords = defineWords({
   'publish_allowed.not_asked': { en: 'Not asked: it would not be let in.', zh: '未检查：该客户端无法接入。' },
   rate: { en: 'Limits', zh: '限流' },
   'rate.not_limited': { en: 'No limit has dropped its messages.', zh: '没有因限流丢弃其消息。' },
+  'rate.not_mqtt': {
+    en: 'Limits of messages hold for MQTT, not for devices of a gateway.',
+    zh: '消息限流仅适用于 MQTT，不适用于网关设备。',
+  },
   'rate.dropped': {
     en: 'Limits have dropped {count} of its messages since it connected.',
     zh: '自连接以来因限流丢弃了其 {count} 条消息。',
@@ -67,6 +75,14 @@ export const checkWords = defineWords({
   'subscriber.connected': {
     en: 'Connected from {address} at {listener}.',
     zh: '已从 {address} 连接到 {listener}。',
+  },
+  'subscriber.guest': {
+    en: 'Connected from {address} through the gateway {gateway} at {listener}; it speaks {protocol}.',
+    zh: '已从 {address} 通过网关 {gateway}（{listener}）连接，使用 {protocol}。',
+  },
+  'subscriber.rests': {
+    en: 'A device of the gateway {gateway} that sleeps since {since}; the gateway keeps what it can until it wakes.',
+    zh: '网关 {gateway} 的设备，自 {since} 起休眠；唤醒前由网关尽量保留消息。',
   },
   'subscriber.waits': {
     en: 'Not connected since {since}. Its session is kept for {expires_s} s and its messages wait there.',
@@ -158,6 +174,10 @@ export const checkWords = defineWords({
     en: 'There is room: {queued} of {max} wait, {inflight} of {window} in flight.',
     zh: '有空位：队列 {queued} / {max}，飞行窗口 {inflight} / {window}。',
   },
+  'queue.not_mqtt': {
+    en: 'It has no queue of MQTT: its gateway takes each message at once.',
+    zh: '没有 MQTT 消息队列：网关立即接收每条消息。',
+  },
   'queue.waits': {
     en: 'The inflight window is full ({inflight} of {window}): it waits for acknowledgements behind {queued} others.',
     zh: '飞行窗口已满（{inflight} / {window}），将排在 {queued} 条消息之后等待确认。',
@@ -168,6 +188,10 @@ export const checkWords = defineWords({
   },
   size: { en: 'Packet size', zh: '报文大小' },
   'size.any': { en: 'The subscriber takes packets of any size.', zh: '订阅者不限制报文大小。' },
+  'size.not_mqtt': {
+    en: 'It says no largest packet; its gateway may have limits of its own.',
+    zh: '设备未声明报文大小上限，网关可能有自己的限制。',
+  },
   'size.fits': {
     en: 'The subscriber takes packets of up to {max} bytes.',
     zh: '订阅者最多接收 {max} 字节的报文。',

@@ -50,5 +50,5 @@ const nobody = ({ listener, address, port, certCommonName, certSubject }: Link):
   authExpiresAt: null,
   certCommonName,
   certSubject,
-  guest: { protocolName: PROTOCOL_NAME, facts: {} },
+  guest: { gateway: 'mqttsn', protocolName: PROTOCOL_NAME, protocolVersion: '1.2', facts: {} },
 });
