@@ -553,7 +553,13 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
           access: (question) => explainMay(deciders, question),
           rewrite: (topic, names) => topicFor(settings.get('rewrite'), topic, names),
           delayed: () => settings.get('delayed'),
-          extensions: ['exhook', 'plugins'],
+          extensions: (topic) => [
+            ...exhooks.concerned(topic).map((server) => ({ ...server, kind: 'exhook' as const })),
+            ...(core.hooks.used['message.publish'].some(({ owner }) => owner === 'plugins')
+              ? [{ kind: 'plugins' as const, name: 'plugins', refuses: false }]
+              : []),
+          ],
+          takeovers: (clientid, since) => clientEvents.takeovers(clientid, since),
         }),
       );
     },

@@ -26,6 +26,7 @@ export type DeliveryQuestion = z.output<typeof DeliveryQuestion>;
 export const DELIVERY_CHECKS = [
   'publisher', // is it there
   'publisher_banned',
+  'publisher_contested', // another connection of its ID ends its own again and again
   'message', // can it be sent like this
   'publish_allowed',
   'rate', // limits have dropped messages of its publisher
@@ -34,6 +35,7 @@ export const DELIVERY_CHECKS = [
   'others', // extensions that may change or stop it
   'subscriber',
   'subscriber_banned',
+  'subscriber_contested',
   'filter', // does the subscriber have a subscription that matches
   'subscribe_allowed', // may it have one
   'no_local',

@@ -135,6 +135,13 @@ export class ClientEvents {
     return { events: [...events].reverse(), forgotten };
   }
 
+  /** How often since then another connection of its ID ended the one of a client, the last time from where. */
+  takeovers(clientid: string, since: number): { times: number; by: string | null } {
+    const { events = [] } = this.clients.get(keyOf(clientid)) ?? {};
+    const found = events.filter(({ at, facts }) => at >= since && facts.reason === 'takenover');
+    return { times: found.length, by: found.at(-1)?.facts.taken_over_by ?? null };
+  }
+
   /** Those of whom something was heard last, first. */
   *seen(): Generator<{ clientid: string; last: Heard }> {
     for (const { clientid, events } of [...this.clients.values()].reverse())

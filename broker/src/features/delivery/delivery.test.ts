@@ -75,6 +75,21 @@ describe('found on the way is', () => {
     });
   });
 
+  test('an ID that two devices fight for; not one that came back once', async () => {
+    const screen = () => broker.client('screen', { properties: { sessionExpiryInterval: 60 } });
+    await screen();
+    await screen();
+    expect(await found('subscriber_contested')).toBeUndefined();
+    await screen();
+    expect(await found('subscriber_contested')).toMatchObject({
+      result: 'maybe',
+      found: 'taken_over',
+      facts: { times: 2, minutes: 10, by: expect.stringMatching(/:\d+$/) },
+    });
+    expect(await found('publisher_contested')).toBeUndefined();
+    expect(await found('publisher_contested', { publisher: 'screen' })).toMatchObject({ result: 'maybe' });
+  });
+
   test('a rule that denies publishing, with its text', async () => {
     await deny('pump', 'publish');
     expect(await found('publish_allowed')).toMatchObject({

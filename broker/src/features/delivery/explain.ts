@@ -30,8 +30,17 @@ export interface DeliveryParts {
   /** What becomes of a topic when it is published to. */
   rewrite(topic: string, names: { clientid: string; username: string | null }): string;
   delayed(): DelayedSettings;
-  /** Who may change or stop each message; told of while they do. */
-  extensions: readonly string[];
+  /** Who may change or stop a message of this topic. */
+  extensions(topic: string): readonly DeliveryExtension[];
+  /** How often since then another connection of its ID ended the one of a client, the last time from where. */
+  takeovers(clientid: string, since: number): { times: number; by: string | null };
+}
+
+export interface DeliveryExtension {
+  readonly kind: 'exhook' | 'plugins';
+  readonly name: string;
+  /** It is away, and what it would be asked about is refused meanwhile. */
+  readonly refuses: boolean;
 }
 
 type Facts = DeliveryCheck['facts'];
@@ -39,6 +48,8 @@ type Found = readonly [result: DeliveryResult, found: string, facts?: Facts];
 
 const PACKET_BYTES = 12; // header, packet id and lengths of a PUBLISH, about
 const NAMED = 5; // filters that are told of
+const CONTEST_MINUTES = 10;
+const CONTEST_LEAST = 2; // once is a device that comes back by another way
 
 /** It holds for clients of MQTT; what comes by a gateway is handed over at once, as its protocol goes. */
 const NOT_MQTT: Found = ['none', 'not_mqtt'];
@@ -69,6 +80,9 @@ export async function explainDelivery(
     retain: question.retain,
   });
   put('publisher_banned', banOf(asked));
+  const contested = (clientid: string) => contestOf(parts, clientid);
+  const publisherContest = contested(question.publisher);
+  if (publisherContest !== null) put('publisher_contested', publisherContest);
   put('message', sendable(question, zoneOf(core, publisher)));
   put('publish_allowed', allowed(asked));
   put('rate', publisher?.who.guest ? NOT_MQTT : limited(publisher?.facts()));
@@ -80,7 +94,7 @@ export async function explainDelivery(
   put('rewrite', rewritten === sent ? ['ok', 'unchanged'] : ['ok', 'rewritten', { to: rewritten }]);
   const { topic, found } = delayOf(rewritten, parts.delayed());
   put('delay', found);
-  put('others', extensionsAt(core, parts.extensions));
+  put('others', othersAt(parts.extensions(topic)));
 
   put('subscriber', subscriber === undefined ? ['bad', 'unknown'] : presenceOfReceiver(subscriber));
   const mine = subscriber === undefined ? [] : await matching(subscriber, topic);
@@ -88,6 +102,8 @@ export async function explainDelivery(
     const who = await parts.access(subscribing(question.subscriber, false, topic, question.qos));
     put('subscriber_banned', banOf(who));
   }
+  const subscriberContest = contested(question.subscriber);
+  if (subscriberContest !== null) put('subscriber_contested', subscriberContest);
   put('filter', subscriber === undefined ? ['none', 'unknown'] : await filterOf(subscriber, mine, topic));
   if (subscriber?.connected && mine.length === 0) {
     const who = await parts.access(subscribing(question.subscriber, true, topic, question.qos));
@@ -177,11 +193,19 @@ function delayOf(topic: string, { enable }: DelayedSettings): { topic: string; f
 }
 
 /** Extensions decide on each message; what they would say of this one is not known before it is sent. */
-function extensionsAt({ hooks }: Core, extensions: readonly string[]): Found {
-  const owners = extensions.filter((name) =>
-    hooks.used['message.publish'].some(({ owner }) => owner === name),
-  );
-  return owners.length > 0 ? ['maybe', 'may_change', { who: owners.join(', ') }] : ['ok', 'nobody'];
+function othersAt(extensions: readonly DeliveryExtension[]): Found {
+  const away = extensions.find(({ refuses }) => refuses);
+  if (away) return ['bad', 'refuses', { who: away.name, kind: away.kind }];
+  const [first] = extensions;
+  if (!first) return ['ok', 'nobody'];
+  return ['maybe', 'may_change', { who: extensions.map(({ name }) => name).join(', '), kind: first.kind }];
+}
+
+/** Null: nobody else uses its ID. */
+function contestOf({ core, takeovers }: DeliveryParts, clientid: string): Found | null {
+  const { times, by } = takeovers(clientid, core.clock.now - CONTEST_MINUTES * 60_000);
+  if (times < CONTEST_LEAST) return null;
+  return ['maybe', 'taken_over', { times, minutes: CONTEST_MINUTES, by: by ?? '' }];
 }
 
 async function matching(client: Client, topic: string): Promise<ClientSubscription[]> {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DeliveryAnswer } from '@mqdeck/contract/delivery';
 import type { ExhookDetail, ExhookHookInfo, ExhookServer } from '@mqdeck/contract/exhooks';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { generate } from 'selfsigned';
@@ -337,6 +338,28 @@ test('killed in the middle with failed_action ignore: everything goes on without
   await expectStatus(broker, 'connected');
   await client.publish('t', 'as it came');
   await client.expectMessage('changed');
+});
+
+test('why a message does not arrive: only for topics that a server wants, and while it is away it refuses them', async () => {
+  const broker = await startBroker();
+  const server = await startServer({ hooks: [{ name: 'message.publish', topics: ['hook/#'] }] });
+  await add(broker, server, { failed_action: 'deny' });
+  const others = async (topic: string) => {
+    const body = { publisher: 'sensor', subscriber: 'sensor', topic };
+    const answer = await broker.inject<DeliveryAnswer>('POST', '/delivery/explain', { body });
+    return answer.body.checks.find(({ id }) => id === 'others');
+  };
+  expect(await others('plant/1')).toMatchObject({ result: 'ok', found: 'nobody' });
+  expect(await others('$SYS/hook')).toMatchObject({ result: 'ok', found: 'nobody' });
+  expect(await others('hook/1')).toMatchObject({
+    result: 'maybe',
+    found: 'may_change',
+    facts: { who: 'ex' },
+  });
+  await server.kill();
+  await expectStatus(broker, 'connecting');
+  expect(await others('plant/1')).toMatchObject({ result: 'ok', found: 'nobody' });
+  expect(await others('hook/1')).toMatchObject({ result: 'bad', found: 'refuses', facts: { who: 'ex' } });
 });
 
 test('a silent server holds up the publisher that it was asked about, and nobody else', async () => {

@@ -79,6 +79,17 @@ export class Exhooks {
     return this.all.find(({ config }) => config.name === name);
   }
 
+  /** Who is asked before a message of this topic is published, and whether each refuses it because it is away. */
+  concerned(topic: string): { name: string; refuses: boolean }[] {
+    if (topic.startsWith(SYSTEM_TOPICS)) return [];
+    return this.all
+      .filter((server) => server.wantsTopic('message.publish', topic))
+      .map(({ config, status }) => ({
+        name: config.name,
+        refuses: status !== 'connected' && config.failed_action === 'deny',
+      }));
+  }
+
   /**
    * One change after the other, each from what the one before left. Settles when it is on disk and new servers have been
    * tried for the first time.

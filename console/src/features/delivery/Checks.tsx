@@ -62,8 +62,10 @@ function CheckOf({ check, question }: { check: DeliveryCheck; question: Delivery
 function placeOf({ id, found, facts }: DeliveryCheck, q: DeliveryQuestion): string | undefined {
   switch (id) {
     case 'publisher':
+    case 'publisher_contested':
       return paths.client(q.publisher);
     case 'subscriber':
+    case 'subscriber_contested':
     case 'filter':
     case 'no_local':
     case 'queue':
@@ -90,7 +92,8 @@ function placeOf({ id, found, facts }: DeliveryCheck, q: DeliveryQuestion): stri
     case 'delay':
       return paths.mqtt('extension');
     case 'others':
-      return String(facts.who ?? '').includes('exhook') ? paths.exhooks() : paths.plugins();
+      if (facts.kind !== 'exhook') return paths.plugins();
+      return found === 'refuses' ? paths.exhook(String(facts.who)) : paths.exhooks();
     case 'shared':
       return paths.subscriptions();
     default:

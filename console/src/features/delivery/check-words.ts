@@ -22,6 +22,11 @@ export const checkWords = defineWords({
     en: 'Banned by {as} {who} until {until}. {reason}',
     zh: '已按 {as} {who} 封禁，至 {until}。{reason}',
   },
+  publisher_contested: { en: 'Client ID, publisher', zh: '客户端 ID（发布者）' },
+  'publisher_contested.taken_over': {
+    en: 'Taken over {times} times in the last {minutes} minutes, the last time from {by}: two devices seem to use this ID, and each ends the connection of the other.',
+    zh: '最近 {minutes} 分钟内被接管 {times} 次，最近一次来自 {by}：可能有两台设备使用同一 ID，互相断开对方的连接。',
+  },
   message: { en: 'The message itself', zh: '消息本身' },
   'message.sendable': { en: 'Can be sent like this.', zh: '可以这样发送。' },
   'message.too_many_levels': {
@@ -66,10 +71,14 @@ export const checkWords = defineWords({
     zh: '不符合 $delayed/秒数/主题 的格式，将被拒绝。',
   },
   others: { en: 'Extensions', zh: '扩展' },
-  'others.nobody': { en: 'None looks at messages.', zh: '没有扩展处理消息。' },
+  'others.nobody': { en: 'None looks at messages of this topic.', zh: '没有扩展处理该主题的消息。' },
   'others.may_change': {
-    en: '{who} looks at each message and may change or drop it. Follow one to see.',
-    zh: '{who} 会处理每条消息，可能更改或丢弃。可跟踪一条消息查看。',
+    en: '{who} looks at messages of this topic and may change or drop them. Follow one to see.',
+    zh: '{who} 会处理该主题的消息，可能更改或丢弃。可跟踪一条消息查看。',
+  },
+  'others.refuses': {
+    en: 'The exhook server {who} is asked about messages of this topic and does not answer: they are refused until it is back.',
+    zh: '该主题的消息须经 ExHook 服务器 {who} 处理，而它没有响应：恢复之前消息会被拒绝。',
   },
   subscriber: { en: 'Subscriber', zh: '订阅者' },
   'subscriber.connected': {
@@ -97,6 +106,11 @@ export const checkWords = defineWords({
   'subscriber_banned.banned': {
     en: 'It cannot connect: banned by {as} {who} until {until}. {reason}',
     zh: '无法连接：已按 {as} {who} 封禁，至 {until}。{reason}',
+  },
+  subscriber_contested: { en: 'Client ID, subscriber', zh: '客户端 ID（订阅者）' },
+  'subscriber_contested.taken_over': {
+    en: 'Taken over {times} times in the last {minutes} minutes, the last time from {by}: two devices seem to use this ID, and each ends the connection of the other.',
+    zh: '最近 {minutes} 分钟内被接管 {times} 次，最近一次来自 {by}：可能有两台设备使用同一 ID，互相断开对方的连接。',
   },
   filter: { en: 'Subscription', zh: '订阅' },
   'filter.matches': { en: 'Matched by {filters}.', zh: '由 {filters} 匹配。' },
