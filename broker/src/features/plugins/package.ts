@@ -14,8 +14,8 @@ const UNPACKED_BYTES_MAX = 64 * 1024 ** 2;
 /** The packages themselves, as they came: for backups. */
 const PACKAGES = '.packages';
 const LIMITS = { entryBytesMax: 16 * 1024 ** 2, entriesMax: 2000, folders: true };
-/** What is being unpacked: a name that no plugin has. */
-const PARTIAL = '.partial';
+/** What is being unpacked; no plugin has a name that begins with a dot. */
+const PARTIAL = '.partial-';
 
 /** Why a package cannot be installed, or what is installed cannot be read. */
 export class PackageFault extends Error {}
@@ -37,7 +37,7 @@ export async function unpack(
   content: AsyncIterable<Buffer>,
 ): Promise<Installed> {
   const id = idOfFile(filename);
-  const partial = path.join(folder, id + PARTIAL);
+  const partial = path.join(folder, PARTIAL + id);
   await rm(partial, { recursive: true, force: true });
   try {
     await mkdir(partial, { recursive: true, mode: 0o700 });
@@ -120,7 +120,7 @@ export async function installedIn(
   const found: Installed[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const { name } = entry;
-    if (name.endsWith(PARTIAL)) {
+    if (name.startsWith(PARTIAL)) {
       await rm(path.join(folder, name), { recursive: true, force: true });
       continue;
     }

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -131,6 +131,24 @@ describe('a package', () => {
     await client.subscribe('t');
     await client.publish('t', 'x');
     await client.expectMessage('kept');
+  });
+
+  test('of any version outlives a failed upload of another one, and a restart', async () => {
+    const first = await machine();
+    await installed(first, pluginPackage('demo-1.partial', IDLE));
+    const { filename } = pluginPackage('demo-1', IDLE);
+    const failed = await first.inject('POST', '/plugins/install', {
+      ...pluginForm({ filename, content: Buffer.from('no archive') }),
+      query: { replace: 'true' },
+    });
+    expect(failed.status).toBe(400);
+    expect(await onDisk()).toEqual(['demo-1.partial']);
+    await first.close();
+    started.splice(0);
+    await mkdir(path.join(folder, 'plugins', '.partial-late-1.0.0'));
+    const second = await machine();
+    expect(await ids(second)).toEqual(['demo-1.partial']);
+    expect(await onDisk()).toEqual(['demo-1.partial']);
   });
 
   test('that an API key brings is refused: it is code that runs on this machine', async () => {
