@@ -7,10 +7,7 @@ import { rfc3339 } from '../../paging/rfc3339.ts';
 import { Turn } from '../../paging/turn.ts';
 import type { ClientEvents, Heard } from './client-events.ts';
 
-export const clientEventsApi = (
-  core: Core,
-  events: ClientEvents,
-): Handlers<typeof clientEvents> => ({
+export const clientEventsApi = (core: Core, events: ClientEvents): Handlers<typeof clientEvents> => ({
   list: ({ params: { clientid }, query: { limit } }) => {
     const heard = events.of(clientid);
     const client = clientOf(core, clientid);
