@@ -1,3 +1,4 @@
+import { gatewayTitle } from '../gateway-names.ts';
 import { useWords } from '../i18n/words.ts';
 import { Link } from '../Link.tsx';
 import { IconChevronRight } from '../ui/icons.tsx';
@@ -12,7 +13,8 @@ import { words } from './words.ts';
 export function Breadcrumb() {
   const w = useWords(words);
   const titles = useWords(pageTitles);
-  const { id, thing } = useCurrentPage();
+  const { id, thing: named } = useCurrentPage();
+  const thing = named !== undefined && id === 'gateways' ? gatewayTitle(named) : named;
   const page = allPages.find((one) => one.id === id);
   if (!page) return <div className={styles.breadcrumb} />;
   const group = groupOf(page.id);

@@ -41,8 +41,10 @@ const filters = [
   textFilter('like_ip_address', words.likeAddress, { example: '10.0.' }),
 ];
 
-function versionOf({ proto_ver }: RefusedConnection): string {
-  return { 3: '3.1', 4: '3.1.1', 5: '5.0' }[proto_ver] ?? String(proto_ver);
+function versionOf({ proto_name, proto_ver }: RefusedConnection): string {
+  if (proto_name !== undefined) return visibleText(`${proto_name} ${proto_ver}`.trim());
+  const version = { 3: '3.1', 4: '3.1.1', 5: '5.0' }[Number(proto_ver)] ?? String(proto_ver);
+  return `MQTT ${version}`;
 }
 
 function ClientId({ clientid }: { clientid: string }) {
@@ -71,8 +73,8 @@ function Reason({ row: { reason_code, reason, ban } }: { row: RefusedConnection 
 
 /** What makes two rows of it; also how a row is called for those who hear the table. */
 function nameOf(row: RefusedConnection): string {
-  const { clientid, username, ip_address, listener, proto_ver, reason, why } = row;
-  return [clientid, username ?? '', ip_address, listener, proto_ver, reason, why ?? ''].join(' · ');
+  const { clientid, username, ip_address, listener, reason, why } = row;
+  return [clientid, username ?? '', ip_address, listener, versionOf(row), reason, why ?? ''].join(' · ');
 }
 
 export function RefusedTab() {

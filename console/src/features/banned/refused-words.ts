@@ -13,7 +13,7 @@ export const refusedWords = defineWords({
   username: { en: 'Username', zh: '用户名' },
   ip_address: { en: 'Address', zh: '地址' },
   listener: { en: 'Listener', zh: '监听器' },
-  proto_ver: { en: 'MQTT version', zh: 'MQTT 版本' },
+  proto_ver: { en: 'Protocol', zh: '协议' },
   reason: { en: 'Reason', zh: '原因' },
   why: { en: 'Details', zh: '详情' },
   ban: { en: 'Banned now', zh: '当前封禁' },

@@ -2,8 +2,11 @@ import { Button } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
 import type { Client } from '@mqdeck/contract/clients';
 import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useAvailable } from '../../api/features.ts';
 import { sentenceInPlace } from '../../api/report.ts';
+import { useEndpoint } from '../../api/use-endpoint.ts';
+import { gatewayTitle } from '../../gateway-names.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { navigate } from '../../navigate.ts';
@@ -22,6 +25,7 @@ import { State } from '../../ui/State.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useUrlTab } from '../../url-state.ts';
+import { hasPath } from './address.ts';
 import { ClientFacts } from './ClientFacts.tsx';
 import { ClientMessages } from './ClientMessages.tsx';
 import { ClientSubscriptions } from './ClientSubscriptions.tsx';
@@ -31,6 +35,7 @@ import styles from './client-page.module.css';
 import { fieldSetOf } from './field-sets.ts';
 import { LimitNote } from './LimitNote.tsx';
 import { words as messageWords } from './message-words.ts';
+import { ToGateway } from './NotHere.tsx';
 import { addressText, protocolText } from './protocol.ts';
 import { words as timelineWords } from './timeline-words.ts';
 import { POLL_MS, useClient, useReadings } from './use-client.ts';
@@ -63,12 +68,7 @@ function OneClient({ clientid }: { clientid: string }) {
       <Page title={visibleText(clientid)} heading={<Copyable text={clientid} />}>
         {gone ? (
           <>
-            <EmptyState
-              icon={<IconConnections size={28} />}
-              title={w.notExist}
-              text={w.missing}
-              action={back}
-            />
+            <Missing clientid={clientid} back={back} />
             {available && <ClientTimeline clientid={clientid} poll={poll} />}
           </>
         ) : loading ? (
@@ -144,6 +144,26 @@ function OneClient({ clientid }: { clientid: string }) {
       <ClientTraffic client={client} readings={readings} />
       <Parts client={client} gone={gone} poll={poll} />
     </Page>
+  );
+}
+
+/** Nobody of MQTT; the device of a gateway may be there under this name. */
+function Missing({ clientid, back }: { clientid: string; back: ReactNode }) {
+  const w = useWords(words);
+  const t = useWords(timelineWords);
+  const { data } = useEndpoint(
+    api.clientEvents.list,
+    { params: { clientid } },
+    { quiet: true, enabled: hasPath(clientid) },
+  );
+  const gateway = data?.meta.gateway;
+  return (
+    <EmptyState
+      icon={<IconConnections size={28} />}
+      title={gateway === undefined ? w.notExist : t.ofGateway({ gateway: gatewayTitle(gateway) })}
+      text={gateway === undefined ? w.missing : t.ofGatewayText}
+      action={gateway === undefined ? back : <ToGateway clientid={clientid} gateway={gateway} />}
+    />
   );
 }
 

@@ -1,8 +1,10 @@
 import { api } from '@mqdeck/contract/api';
 import { useEndpoint } from '../../api/use-endpoint.ts';
+import { gatewayTitle } from '../../gateway-names.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { paths } from '../../paths.ts';
+import { searchText } from '../../search-text.ts';
 import { NoMatch } from '../../table/NoMatch.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
@@ -33,6 +35,11 @@ export function NotHere({ clientid, onClear }: { clientid: string; onClear: () =
                 <Link to={paths.clientTimeline(seen.clientid)}>
                   {w.whatHappened({ clientid: visibleText(seen.clientid) })}
                 </Link>{' '}
+                {seen.gateway !== undefined && (
+                  <>
+                    · <ToGateway clientid={seen.clientid} gateway={seen.gateway} />{' '}
+                  </>
+                )}
                 <span className={styles.faint}>
                   <RelativeTime at={seen.last_at} />
                 </span>
@@ -45,5 +52,15 @@ export function NotHere({ clientid, onClear }: { clientid: string; onClear: () =
         </div>
       }
     />
+  );
+}
+
+/** Its row and details among the connections of the gateway. */
+export function ToGateway({ clientid, gateway }: { clientid: string; gateway: string }) {
+  const w = useWords(words);
+  return (
+    <Link to={`${paths.gateway(gateway, 'connections')}${searchText({ client: clientid })}`}>
+      {w.toGateway({ clientid: visibleText(clientid), gateway: gatewayTitle(gateway) })}
+    </Link>
   );
 }

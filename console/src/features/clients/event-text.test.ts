@@ -54,6 +54,13 @@ test('why a connection ended is spelled out; an unknown reason is told as the br
   expect(ended('something_else')).toBe('Disconnected: something_else');
 });
 
+test('the device of a gateway arrives in its own protocol', () => {
+  const facts = (more: Partial<ClientEvent>) => factsOf(en, event('connected', more), String);
+  expect(facts({ proto_ver: 5 })).toContain('MQTT 5.0');
+  expect(facts({ proto_name: 'STOMP', proto_ver: '1.2' })).toContain('STOMP 1.2');
+  expect(facts({ proto_name: 'LwM2M', proto_ver: '1.0' })).toContain('LwM2M 1.0');
+});
+
 test('the codes with which a CONNECT is refused have words, others their number', () => {
   const refused = (reason_code: number) => sentenceOf(en, event('refused', { reason_code }));
   expect(refused(ReasonCode.BadUserNameOrPassword)).toBe('Not let in: bad username or password');

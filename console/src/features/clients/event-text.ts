@@ -105,6 +105,7 @@ export function factsOf(w: Words, event: ClientEvent, duration: (ms: number) => 
     connected_ms,
     took_over,
     taken_over_by,
+    proto_name = 'MQTT',
     proto_ver,
     qos,
   } = event;
@@ -114,7 +115,7 @@ export function factsOf(w: Words, event: ClientEvent, duration: (ms: number) => 
     taken_over_by && w.takenOverBy({ address: visibleText(taken_over_by) }),
     why && visibleText(why),
     username && w.asUser({ username: visibleText(username) }),
-    isArrival && proto_ver !== undefined && protocolText({ proto_name: 'MQTT', proto_ver }),
+    isArrival && proto_ver !== undefined && visibleText(protocolText({ proto_name, proto_ver }) ?? ''),
     isArrival && listener,
     type === 'refused' && w.fromAddress({ address: placeOf(event) }),
     type === 'connected' && (event.session_present ? w.sessionFound : w.sessionNew),

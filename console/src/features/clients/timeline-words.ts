@@ -141,6 +141,12 @@ export const words = defineWords({
     en: 'Nothing was heard of such a client since the broker started.',
     zh: 'Broker 启动以来没有出现过这样的客户端。',
   },
+  ofGateway: { en: 'A device of the gateway {gateway}', zh: '网关 {gateway} 的设备' },
+  ofGatewayText: {
+    en: 'It does not speak MQTT, so it is in no list of MQTT clients. It stands among the connections of its gateway.',
+    zh: '该设备不使用 MQTT，因此不在 MQTT 客户端列表中，请在网关的连接列表中查看。',
+  },
+  toGateway: { en: '{clientid} at the gateway {gateway}', zh: '网关 {gateway} 中的 {clientid}' },
   whatHappened: { en: 'What happened to {clientid}', zh: '{clientid} 的时间线' },
   clearFilters: { en: 'Clear filters', zh: '清除筛选' },
 });
