@@ -1,8 +1,8 @@
 /// <reference path="./source.d.ts" />
 import { Worker } from 'node:worker_threads';
 import type { FromPlugin, HookName, LogLevel, StartedWith, ToPlugin, Trail } from './protocol.ts';
-import { readSaid } from './said.ts';
-import { textOf } from './text-of.ts';
+import { bytesOf, readSaid } from './said.ts';
+import { reasonOf, textOf } from './text-of.ts';
 import workerText from './worker.ts?source';
 
 /** What a plugin may take before it is stopped. */
@@ -24,6 +24,7 @@ export interface PluginLimits {
   failuresMax: number;
   /** What it says in a second; no honest plugin comes near. */
   saidPerSecondMax: number;
+  saidBytesPerSecondMax: number;
 }
 
 export const PLUGIN_LIMITS: PluginLimits = {
@@ -37,16 +38,21 @@ export const PLUGIN_LIMITS: PluginLimits = {
   toldMax: 10_000,
   failuresMax: 10,
   saidPerSecondMax: 100_000,
+  saidBytesPerSecondMax: 256 * 1024 ** 2,
 };
 
 const PUBLISH = { waitingMax: 1000, waitingBytesMax: 16 * 1024 ** 2 };
 const LOG_LINES_PER_SECOND = 50;
+/** Two of its seconds may fall into one of ours, and it adds a line of its own to each. */
+const LOG_LINES_TAKEN_PER_SECOND = 2 * LOG_LINES_PER_SECOND + 2;
 const LOOK_MS = 100;
 const PING_MS = 1000;
 /** Of what it prints; the rest of a second is left out. */
 const PRINTED_CHARS_MAX = 16_000;
 
 export interface ThreadEvents {
+  /** More than that no message can be. */
+  packetBytesMax(): number;
   /** A message that it wants published; the answer is why it cannot be. */
   publish(message: unknown, trail: Trail): Promise<string | null>;
   log(level: LogLevel, text: string): void;
@@ -62,6 +68,7 @@ export class NoAnswer extends Error {}
 interface Asked {
   hook: HookName;
   until: number; // by performance.now()
+  read: (answer: unknown) => unknown;
   resolve: (answer: unknown) => void;
   reject: (fault: NoAnswer) => void;
 }
@@ -83,6 +90,9 @@ export class PluginThread {
   private unanswered = false;
   private failures = 0;
   private saidThisSecond = 0;
+  private saidBytesThisSecond = 0;
+  private loggedThisSecond = 0;
+  private publishing = 0;
   private printedThisSecond = 0;
   private over = false;
   private startedOrNot: { resolve: () => void; reject: (cause: Error) => void } | null = null;
@@ -137,15 +147,16 @@ export class PluginThread {
     });
   }
 
-  /** Rejects with NoAnswer. */
-  ask(hook: HookName, told: readonly unknown[], trail: Trail): Promise<unknown> {
+  /** Rejects with NoAnswer; `read` throws when an answer cannot be used, which is none either. */
+  ask<T>(hook: HookName, told: readonly unknown[], trail: Trail, read: (answer: unknown) => T): Promise<T> {
     if (this.over) return Promise.reject(new NoAnswer('it does not run'));
     if (this.asked.size >= this.limits.askedMax)
       return Promise.reject(new NoAnswer('too many questions wait for it'));
     const id = ++this.lastId;
-    this.say({ do: 'ask', id, hook, told, trail });
+    this.say({ do: 'ask', id, hook, told, trail, bytesMax: this.events.packetBytesMax() });
     return new Promise((resolve, reject) => {
-      this.asked.set(id, { hook, until: performance.now() + this.limits.answerMs, resolve, reject });
+      const until = performance.now() + this.limits.answerMs;
+      this.asked.set(id, { hook, until, read, resolve: (answer) => resolve(answer as T), reject });
     });
   }
 
@@ -200,8 +211,7 @@ export class PluginThread {
       this.fail('what it says cannot be understood');
       return;
     }
-    this.saidThisSecond += Math.max(1, batch.length);
-    if (this.saidThisSecond > this.limits.saidPerSecondMax) {
+    if (this.isTooMuch(batch)) {
       this.fail('it says more than anybody can listen to');
       return;
     }
@@ -211,6 +221,16 @@ export class PluginThread {
       if (said === null) this.fail('what it says cannot be understood');
       else this.take(said);
     }
+  }
+
+  /** Of the worker's queue no more is read once it is ended. */
+  private isTooMuch(batch: readonly unknown[]): boolean {
+    const { saidPerSecondMax, saidBytesPerSecondMax } = this.limits;
+    this.saidThisSecond += Math.max(1, batch.length);
+    if (this.saidThisSecond > saidPerSecondMax) return true;
+    const bytesMax = Math.max(saidBytesPerSecondMax, 4 * this.events.packetBytesMax());
+    this.saidBytesThisSecond += bytesOf(batch, bytesMax);
+    return this.saidBytesThisSecond > bytesMax;
   }
 
   /** What comes of its words ends at most itself. */
@@ -232,8 +252,7 @@ export class PluginThread {
         this.fail(one.reason);
         break;
       case 'answer':
-        this.failures = 0;
-        this.settle(one.id)?.resolve(one.answer);
+        this.answered(one.id, one.answer);
         break;
       case 'throw': {
         const asked = this.settle(one.id);
@@ -244,12 +263,10 @@ export class PluginThread {
         this.toldWaiting = Math.max(0, this.toldWaiting - one.count);
         break;
       case 'publish':
-        void this.events
-          .publish(one.message, one.trail)
-          .then((fault) => this.say({ do: 'published', id: one.id, fault }));
+        this.publish(one);
         break;
       case 'log':
-        this.events.log(one.level, one.text);
+        if (this.loggedThisSecond++ < LOG_LINES_TAKEN_PER_SECOND) this.events.log(one.level, one.text);
         break;
       case 'pong':
         if (one.id === this.pinged.id) this.unanswered = false;
@@ -259,6 +276,29 @@ export class PluginThread {
       case 'stop':
         this.stopped?.();
         break;
+    }
+  }
+
+  private publish({ id, message, trail }: Extract<FromPlugin, { did: 'publish' }>): void {
+    if (++this.publishing > PUBLISH.waitingMax) {
+      this.fail('it publishes more than it may');
+      return;
+    }
+    void this.events.publish(message, trail).then((fault) => {
+      this.publishing--;
+      this.say({ do: 'published', id, fault });
+    });
+  }
+
+  /** Only an answer that can be used is one. */
+  private answered(id: number, answer: unknown): void {
+    const asked = this.settle(id);
+    if (!asked) return;
+    try {
+      asked.resolve(asked.read(answer));
+      this.failures = 0;
+    } catch (cause) {
+      this.stumble(asked, reasonOf(cause));
     }
   }
 
@@ -313,6 +353,8 @@ export class PluginThread {
 
   private newSecond(): void {
     this.saidThisSecond = 0;
+    this.saidBytesThisSecond = 0;
+    this.loggedThisSecond = 0;
     this.printedThisSecond = 0;
     if (this.lost === 0) return;
     this.events.log('warn', `it was too slow to be told of ${this.lost} events`);

@@ -802,6 +802,45 @@ describe('a plugin that does harm stops alone', () => {
     );
   });
 
+  test.each([
+    [
+      'with large messages',
+      `setInterval(() => {
+        for (let i = 0; i < 20; i++) parentPort.postMessage([{ did: 'answer', id: 0, answer: new Uint8Array(1e6) }]);
+      }, 1)`,
+      /more than anybody/,
+    ],
+    [
+      'with small views of large buffers',
+      `const small = new Uint8Array(1e6).subarray(0, 1);
+      setInterval(() => { for (let i = 0; i < 20; i++) parentPort.postMessage([{ did: 'answer', id: 0, answer: { small } }]); }, 1)`,
+      /more than anybody/,
+    ],
+    [
+      'with bytes beside what it says',
+      `const bytes = new Uint8Array(1e6);
+      setTimeout(() => { for (;;) parentPort.postMessage([{ did: 'log', level: 'info', text: 'a', bytes }]); }, 10)`,
+      /understood/,
+    ],
+    [
+      'with long lines',
+      `setTimeout(() => parentPort.postMessage([{ did: 'log', level: 'info', text: 'a'.repeat(1e6) }]), 10)`,
+      /understood/,
+    ],
+    [
+      'with more messages to publish than wait anywhere',
+      `const one = { did: 'publish', id: 1, message: { topic: 't', payload: new Uint8Array(1) }, trail: [] };
+      setTimeout(() => parentPort.postMessage(Array(1001).fill(one)), 10)`,
+      /publishes more/,
+    ],
+  ])('one that floods the broker %s', async (_, flood, why) => {
+    const broker = await machine({ pluginLimits: { ...LIMITS, saidBytesPerSecondMax: 8 * 1024 ** 2 } });
+    const module = `import { parentPort } from 'node:worker_threads'; export default () => { ${flood} };`;
+    await installed(broker, pluginPackage('demo-1.0.0', module));
+    await start(broker, 'demo-1.0.0');
+    await vi.waitFor(async () => expect((await stateOf(broker, 'demo-1.0.0'))[2]).toMatch(why), PATIENCE);
+  });
+
   test('one that publishes faster than the broker takes it hears so', async () => {
     const broker = await machine();
     const module = `export default async (broker) => {
@@ -829,6 +868,52 @@ describe('a plugin that does harm stops alone', () => {
     await client.publish('t', 'x', { qos: 1 });
     await client.expectMessage('x');
     expect((await stateOf(broker, 'demo-1.0.0'))[2]).toMatch(/cannot be used/);
+  });
+
+  test.each([
+    ['of a topic with a wildcard', `{ topic: 'a/#' }`, /topic/],
+    ['larger than a packet', '{ payload: new Uint8Array(2 ** 21) }', /larger than a packet/],
+    ['larger than a packet, as a text,', `{ payload: 'x'.repeat(2 ** 21) }`, /larger than a packet/],
+  ])('answers %s count to the failures in a row', async (_, answer, why) => {
+    const broker = await machine();
+    await running(broker, 'demo-1.0.0', on('message.publish', `() => (${answer})`), publishHook());
+    const client = await broker.client('c');
+    for (let i = 0; i < LIMITS.failuresMax; i++) await client.publish('t', 'x', { qos: 1 });
+    const [, , reason] = await stateOf(broker, 'demo-1.0.0');
+    expect(reason).toMatch(/10 answers in a row failed/);
+    expect(reason).toMatch(why);
+  });
+
+  test.each([
+    ['holds a function', '({ payload: () => 1 })', /cannot be sent.*could not be cloned/],
+    ['fails when it is read', '({ get payload() { throw { toString: null }; } })', /toString: null/],
+    ['fails when it is sent', '({ get topic() { throw { toString: null }; } })', /cannot be sent/],
+    ['is a failure that is no text', '{ throw { toString: null }; }', /toString: null/],
+  ])('one answer that %s fails alone, for a reason that can be read', async (_, body, why) => {
+    const broker = await machine();
+    const handler = `({ topic }) => topic === 'bad' ? (() => ${body})() : { payload: 'changed' }`;
+    await running(broker, 'demo-1.0.0', on('message.publish', handler), publishHook());
+    const client = await broker.client('c');
+    await client.subscribe('#');
+    await Promise.all([client.publish('bad', 'x', { qos: 1 }), client.expectMessage('x')]);
+    await client.publish('good', 'y', { qos: 1 });
+    await client.expectMessage('changed');
+    const [status, , reason] = await stateOf(broker, 'demo-1.0.0');
+    expect(status).toBe('running');
+    expect(reason).toMatch(why);
+  });
+
+  test('a message to publish that cannot be sent is refused to the plugin that made it', async () => {
+    const broker = await machine();
+    const module = `export default async (broker) => {
+      const odd = { topic: 't', payload: 'x', retain: () => 1 };
+      const why = await broker.publish(odd).catch(({ message }) => message);
+      await broker.publish({ topic: 'why', payload: why, retain: true });
+    };`;
+    await running(broker, 'demo-1.0.0', module);
+    const client = await broker.client('c');
+    await client.subscribe('why');
+    expect(Buffer.from((await client.expectMessage()).payload).toString()).toMatch(/cannot be sent/);
   });
 
   test('is not started again for ever', async () => {

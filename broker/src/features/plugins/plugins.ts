@@ -26,7 +26,7 @@ import {
 } from './package.ts';
 import { NoAnswer, PLUGIN_LIMITS, type PluginLimits, PluginThread } from './plugin-thread.ts';
 import type { HookName, Trail } from './protocol.ts';
-import { textOf } from './text-of.ts';
+import { reasonOf } from './text-of.ts';
 
 export interface PluginsParts {
   core: Core;
@@ -374,13 +374,7 @@ export class Running implements Joined {
     read: (answer: unknown) => T,
   ): Promise<T> {
     if (!this.running || this.thread === null) throw new NoAnswer('it does not run');
-    const answer = await this.thread.ask(hook, told, trail);
-    try {
-      return read(answer);
-    } catch (cause) {
-      this.stumbled(`${hook}: ${reasonOf(cause)}`);
-      throw cause;
-    }
+    return this.thread.ask(hook, told, trail, read);
   }
 
   tell(hook: HookName, told: readonly unknown[], trail: Trail): void {
@@ -412,6 +406,7 @@ export class Running implements Joined {
         config: this.config,
       },
       {
+        packetBytesMax: () => core.settings.maxPacketBytes,
         publish: (message, trail) => this.publish(message, trail),
         log: (level, text) => core.log[level]({ plugin: this.id }, text),
         failed: (reason) => this.fail(reason, true),
@@ -503,7 +498,5 @@ function trailOf(trail: Trail): Trail {
     throw new Error('the message is made of too many others; the loop ends here');
   return trail;
 }
-
-const reasonOf = (cause: unknown): string => textOf(cause instanceof Error ? cause.message : cause);
 
 const firstLine = (text: string): string => text.split('\n', 1)[0]!.slice(0, 500);

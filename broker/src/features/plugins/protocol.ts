@@ -18,7 +18,15 @@ export interface StartedWith {
 }
 
 export type ToPlugin =
-  | { do: 'ask'; id: number; hook: HookName; told: readonly unknown[]; trail: Trail }
+  | {
+      do: 'ask';
+      id: number;
+      hook: HookName;
+      told: readonly unknown[];
+      trail: Trail;
+      /** A larger payload cannot be the answer. */
+      bytesMax: number;
+    }
   | { do: 'tell'; hook: HookName; told: readonly unknown[]; trail: Trail }
   | { do: 'configure'; config: object }
   | { do: 'published'; id: number; fault: string | null }

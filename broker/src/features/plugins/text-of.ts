@@ -17,3 +17,6 @@ function ownText(value: unknown): string | null {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** Why something failed that was tried here. */
+export const reasonOf = (cause: unknown): string => textOf(cause instanceof Error ? cause.message : cause);

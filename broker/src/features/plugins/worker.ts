@@ -31,7 +31,23 @@ function say(one: FromPlugin): void {
 function flush(): void {
   const batch = outgoing;
   outgoing = [];
-  port.postMessage(batch);
+  try {
+    port.postMessage(batch);
+  } catch {
+    for (const one of batch) sayAlone(one);
+  }
+}
+
+/** What cannot be sent (a function, say) fails alone. */
+function sayAlone(one: FromPlugin): void {
+  try {
+    port.postMessage([one]);
+  } catch (cause) {
+    const reason = `what it gave cannot be sent: ${textOf(cause)}`.slice(0, LOG_CHARS_MAX);
+    if (one.did === 'answer') port.postMessage([{ did: 'throw', id: one.id, reason } satisfies FromPlugin]);
+    else if (one.did === 'publish') published(one.id, reason);
+    else throw cause;
+  }
 }
 
 /** Never throws, whatever was thrown. */
@@ -115,11 +131,20 @@ function inBytes(value: unknown): unknown {
   return payload instanceof Uint8Array ? { ...value, payload: new Uint8Array(payload) } : value;
 }
 
+/** At least so many, when it is a text. */
+function payloadBytes(value: unknown): number {
+  if (typeof value !== 'object' || value === null || !('payload' in value)) return 0;
+  const { payload } = value;
+  return typeof payload === 'string' || payload instanceof Uint8Array ? payload.length : 0;
+}
+
 // --- what is asked
 
-async function ask(id: number, hook: HookName, told: readonly unknown[], trail: Trail): Promise<void> {
+async function ask({ id, hook, told, trail, bytesMax }: Extract<ToPlugin, { do: 'ask' }>): Promise<void> {
   try {
     const answer = await trails.run(trail, async () => handlers.get(hook)?.(...told));
+    if (payloadBytes(answer) > bytesMax)
+      throw new Error('its answer cannot be used: the message is larger than a packet may be');
     say({ did: 'answer', id, answer: inBytes(answer) });
   } catch (cause) {
     say({ did: 'throw', id, reason: textOf(cause) });
@@ -151,7 +176,7 @@ async function stop(): Promise<void> {
 port.on('message', (batch: ToPlugin[]) => {
   let heard = 0;
   for (const one of batch) {
-    if (one.do === 'ask') void ask(one.id, one.hook, one.told, one.trail);
+    if (one.do === 'ask') void ask(one);
     else if (one.do === 'tell') {
       heard++;
       void tell(one.hook, one.told, one.trail);
