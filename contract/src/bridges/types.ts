@@ -37,6 +37,12 @@ export const isBridgeType = (type: string): type is BridgeType => Object.hasOwn(
 /** A bridge's configuration without type and name, as it is changed and kept. */
 export const bridgeConfig = (type: BridgeType) => {
   const { shape, ...kind } = bridgeTypes[type];
+  return z.strictObject({ ...shape, ...commonFields(kind) });
+};
+
+/** The same as it is kept: with since when it is there, epoch ms. */
+export const keptBridge = (type: BridgeType) => {
+  const { shape, ...kind } = bridgeTypes[type];
   return z.strictObject({ ...shape, ...commonFields(kind), created_at: z.optional(z.number()) });
 };
 

@@ -1,6 +1,6 @@
 import { BRIDGE_NAME, BRIDGE_NAME_LENGTH_MAX } from '@mqdeck/contract/bridges/common';
 import type { BridgesSettings } from '@mqdeck/contract/bridges/settings';
-import { type BridgeType, bridgeConfig, isBridgeType } from '@mqdeck/contract/bridges/types';
+import { type BridgeType, isBridgeType, keptBridge } from '@mqdeck/contract/bridges/types';
 import { parseBytes, parseDuration } from '@mqdeck/contract/kit/values';
 import { filterMatches, isValidFilter } from '@mqdeck/mqtt/topics';
 import { template } from '@mqdeck/rulesql/template';
@@ -168,7 +168,7 @@ export class Bridges implements BridgeOutputs {
     for (const [id, stored] of bridgesIn(section)) {
       const before = this.bridges.get(id);
       const [type, name] = partsOf(id)!;
-      const config = z.parse(bridgeConfig(type), stored) as unknown as BridgeConfig;
+      const config = z.parse(keptBridge(type), stored) as unknown as BridgeConfig;
       if (before && JSON.stringify(before.config) === JSON.stringify(config)) continue;
       const resource = this.makeResource(id, type, config);
       this.bridges.set(id, { id, type, name, config, resource });
@@ -191,7 +191,7 @@ export class Bridges implements BridgeOutputs {
       const isUsed = this.over(type, name).some(({ config }) => config.enable);
       const config = connector.enable && !isUsed ? idle(type, name, connector) : null;
       if (config !== null)
-        wanted.set(`${type}:${name}`, [type, z.parse(bridgeConfig(type), config) as unknown as BridgeConfig]);
+        wanted.set(`${type}:${name}`, [type, z.parse(keptBridge(type), config) as unknown as BridgeConfig]);
     }
     for (const [id, { resource }] of this.watches) {
       if (wanted.has(id)) continue;
@@ -349,7 +349,7 @@ const isBridgeId = (id: string): boolean => {
 
 function faultIn(id: string, config: unknown): { path: PropertyKey[]; reason: string } | null {
   if (!isBridgeId(id)) return { path: [], reason: 'there is no bridge of such a type or name' };
-  const result = z.safeParse(bridgeConfig(partsOf(id)![0]), config);
+  const result = z.safeParse(keptBridge(partsOf(id)![0]), config);
   const [issue] = result.error?.issues ?? [];
   return issue ? { path: [...issue.path], reason: issue.message } : null;
 }

@@ -1,5 +1,5 @@
 import { bridgeTypeOf, connectorConfig, newConnector, partType } from '@mqdeck/contract/bridges/parts';
-import { type BridgeType, bridgeConfig } from '@mqdeck/contract/bridges/types';
+import { type BridgeType, keptBridge } from '@mqdeck/contract/bridges/types';
 import type { Connector, connectors as contract } from '@mqdeck/contract/connectors';
 import { masked } from '@mqdeck/contract/kit/secrets';
 import * as z from 'zod/mini';
@@ -152,7 +152,7 @@ export function connectorsApi(all: Bridges, { node }: Core): Handlers<typeof con
       await probe(
         all,
         connector.type,
-        z.parse(bridgeConfig(connector.type), config) as unknown as BridgeConfig,
+        z.parse(keptBridge(connector.type), config) as unknown as BridgeConfig,
       );
     },
   };

@@ -1,6 +1,6 @@
 import type { Direction } from '@mqdeck/contract/bridges/parts';
 import { connectorConfig, partConfig, typesWith } from '@mqdeck/contract/bridges/parts';
-import { type BridgeType, bridgeConfig, bridgeTypeNames } from '@mqdeck/contract/bridges/types';
+import { type BridgeType, bridgeTypeNames, keptBridge } from '@mqdeck/contract/bridges/types';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { type ConnectorFields, idle, joined, type PartFields, split } from './parts.ts';
@@ -34,7 +34,7 @@ const examples: Record<BridgeType, Record<string, unknown>> = {
   gcp_pubsub: { pubsub_topic: 'topic', service_account_json: '{}', pipelining: 5 },
 };
 const whole = (type: BridgeType, more: object = {}) =>
-  z.parse(bridgeConfig(type), {
+  z.parse(keptBridge(type), {
     description: 'of mine',
     resource_opts: { health_check_interval: '3s', start_timeout: '4s', worker_pool_size: 3 },
     ...examples[type],
@@ -48,7 +48,7 @@ describe.each(bridgeTypeNames)('%s', (type) => {
     const direction: Direction = action ? 'action' : 'source';
     const fields = z.parse(connectorConfig(type), connector) as ConnectorFields;
     const part = z.parse(partConfig(type, direction), action ?? source) as PartFields;
-    expect(z.parse(bridgeConfig(type), joined(type, fields, part, direction))).toEqual(
+    expect(z.parse(keptBridge(type), joined(type, fields, part, direction))).toEqual(
       direction === 'action' ? config : { ...config, resource_opts: expect.anything() },
     );
     expect(typesWith(direction)).toContain(type);
@@ -58,7 +58,7 @@ describe.each(bridgeTypeNames)('%s', (type) => {
     const { connector } = split(type, 'x', whole(type));
     const alone = idle(type, 'x', connector);
     if (['kafka', 'kafka_consumer', 'gcp_pubsub'].includes(type)) expect(alone).toBeNull();
-    else expect(z.safeParse(bridgeConfig(type), alone).error).toBeUndefined();
+    else expect(z.safeParse(keptBridge(type), alone).error).toBeUndefined();
   });
 });
 
