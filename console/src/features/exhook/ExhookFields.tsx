@@ -8,6 +8,7 @@ import { Select } from '../../form/Select.tsx';
 import { Tls } from '../../form/Tls.tsx';
 import { useWords } from '../../i18n/words.ts';
 import { formWords } from './form-words.ts';
+import { NEW_SERVER } from './servers.ts';
 
 const UNITS: readonly DurationUnit[] = ['ms', 's', 'm', 'h', 'd'];
 const SHORTEST = '1ms';
@@ -41,7 +42,7 @@ export function ExhookFields() {
         <Select name="failed_action" labels={ACTIONS} required />
       </Group>
       <Group title={w.connection}>
-        <NumberField name="pool_size" required />
+        <NumberField name="pool_size" required standard={NEW_SERVER.pool_size} />
         <Toggle name="reconnect" />
         {reconnects && <Duration name="auto_reconnect" units={UNITS} min={SHORTEST} required />}
         <Tls name="ssl" />

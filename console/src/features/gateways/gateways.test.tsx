@@ -216,6 +216,24 @@ test('three steps, and one PUT at the end: what was typed is there on the way ba
   await waitFor(() => expect(getToasts().map(({ text }) => text)).toContain('STOMP is set up'));
 });
 
+test('what the forms begin with is called the default, and the example of a mountpoint is of the gateway', async () => {
+  answers['GET /gateways/stomp'] = { name: 'stomp', status: 'unloaded' };
+  const { user } = show('/gateway/create/stomp');
+  const length = await screen.findByRole('textbox', { name: /^Max body length/ });
+  expect(length).toHaveProperty('value', '8192');
+  expect(screen.queryByText(/^Default:/)).toBeNull();
+  expect(screen.getByText(/stomp\/\$\{clientid\}\/$/)).toBeTruthy();
+  await user.clear(length);
+  await user.type(length, '9');
+  expect(await screen.findByText('Default: 8192')).toBeTruthy();
+  await user.click(screen.getByText('Default: 8192'));
+  await next(user);
+  await user.click(button('Add listener'));
+  const drawer = await screen.findByRole('dialog', { name: 'Add listener' });
+  await within(drawer).findByRole('textbox', { name: /^Bind address/ });
+  expect(within(drawer).queryByText(/^Default:/)).toBeNull();
+});
+
 test('a gateway without a listener is not set up', async () => {
   answers['GET /gateways/coap'] = { name: 'coap', status: 'unloaded' };
   const { user } = show('/gateway/create/coap');
@@ -268,17 +286,17 @@ test('predefined topics: the next free id is proposed, no id twice, ten at most'
   expect(await screen.findByText('Row 1: a topic has no wildcards')).toBeTruthy();
   await user.clear(screen.getByRole('textbox', { name: 'Row 1: topic' }));
   await user.type(screen.getByRole('textbox', { name: 'Row 1: topic' }), 'a');
-  await user.clear(screen.getByRole('textbox', { name: 'Row 1: id' }));
-  await user.type(screen.getByRole('textbox', { name: 'Row 1: id' }), '65536');
-  expect(await screen.findByText('Row 1: the id is a number from 1 to 65535')).toBeTruthy();
-  await user.clear(screen.getByRole('textbox', { name: 'Row 1: id' }));
-  await user.type(screen.getByRole('textbox', { name: 'Row 1: id' }), '7');
+  await user.clear(screen.getByRole('textbox', { name: 'Row 1: ID' }));
+  await user.type(screen.getByRole('textbox', { name: 'Row 1: ID' }), '65536');
+  expect(await screen.findByText('Row 1: the ID is a number from 1 to 65535')).toBeTruthy();
+  await user.clear(screen.getByRole('textbox', { name: 'Row 1: ID' }));
+  await user.type(screen.getByRole('textbox', { name: 'Row 1: ID' }), '7');
   await user.click(button('Add topic'));
-  expect(screen.getByRole('textbox', { name: 'Row 2: id' })).toHaveProperty('value', '8');
+  expect(screen.getByRole('textbox', { name: 'Row 2: ID' })).toHaveProperty('value', '8');
   await user.type(screen.getByRole('textbox', { name: 'Row 2: topic' }), 'b');
-  await user.clear(screen.getByRole('textbox', { name: 'Row 2: id' }));
-  await user.type(screen.getByRole('textbox', { name: 'Row 2: id' }), '7');
-  expect(await screen.findByText('Row 2: id 7 is used twice')).toBeTruthy();
+  await user.clear(screen.getByRole('textbox', { name: 'Row 2: ID' }));
+  await user.type(screen.getByRole('textbox', { name: 'Row 2: ID' }), '7');
+  expect(await screen.findByText('Row 2: ID 7 is used twice')).toBeTruthy();
   await user.click(button('Row 2: remove'));
   for (let row = 2; row <= 10; row += 1) await user.click(button('Add topic'));
   expect(button('Add topic')).toHaveProperty('disabled', true);
@@ -579,7 +597,7 @@ test('the devices of a gateway: details, subscriptions without their mountpoint,
   expect(await within(drawer).findByText('console-1')).toBeTruthy();
   await user.click(within(drawer).getByRole('button', { name: 'Add subscription' }));
   const form = await screen.findByRole('dialog', { name: 'Add subscription' });
-  expect(within(form).getByRole('textbox', { name: /^Subscription id/ })).toHaveProperty(
+  expect(within(form).getByRole('textbox', { name: /^Subscription ID/ })).toHaveProperty(
     'value',
     'console-2',
   );

@@ -3,6 +3,7 @@ import {
   COAP_QOS,
   EXPROTO_SERVICES,
   type GatewayName,
+  gatewayPresets,
   TRANSLATORS,
 } from '@mqdeck/contract/gateways';
 import { httpUrl } from '@mqdeck/contract/kit/servers';
@@ -25,25 +26,34 @@ import { SERVER_TLS } from './standards.ts';
 export function GatewayFields({ name }: { name: GatewayName }) {
   switch (name) {
     case 'stomp':
-      return <StompFields />;
+      return <StompFields name={name} />;
     case 'mqttsn':
-      return <MqttsnFields />;
+      return <MqttsnFields name={name} />;
     case 'coap':
-      return <CoapFields />;
+      return <CoapFields name={name} />;
     case 'lwm2m':
       return <Lwm2mFields />;
     case 'exproto':
-      return <ExprotoFields />;
+      return <ExprotoFields name={name} />;
   }
 }
 
-function Mountpoint({ hint }: { hint?: string }) {
+interface Its {
+  name: GatewayName;
+}
+
+/** What stands before its topics; `example` is a placeholder that its devices fill. */
+function Mountpoint({ name, example = '${clientid}' }: Its & { example?: string }) {
   const w = useWords(formWords);
   return (
     <Text
       name="mountpoint"
       mono
-      hint={hint}
+      hint={
+        name === 'lwm2m'
+          ? w.lwm2mMountpointHint({ placeholder: example })
+          : w.mountpointHint({ clientid: example, username: '${username}', gateway: name })
+      }
       check={(value) => (/[#+]/.test(String(value ?? '')) ? w.mountpointFault : null)}
     />
   );
@@ -65,25 +75,32 @@ function Rare() {
   );
 }
 
-function StompFields() {
+function StompFields({ name }: Its) {
   const w = useWords(formWords);
+  const { frame } = gatewayPresets.stomp;
   return (
     <>
       <Group title={w.general}>
-        <Mountpoint />
+        <Mountpoint name={name} />
         <Duration name="idle_timeout" />
       </Group>
       <Group title={w.frames} text={w.framesText}>
         <NumberField name="frame.max_headers" integer />
         <NumberField name="frame.max_headers_length" integer unit={w.bytes} />
-        <NumberField name="frame.max_body_length" integer unit={w.bytes} />
+        <NumberField
+          name="frame.max_body_length"
+          integer
+          required
+          standard={frame.max_body_length}
+          unit={w.bytes}
+        />
       </Group>
       <Rare />
     </>
   );
 }
 
-function MqttsnFields() {
+function MqttsnFields({ name }: Its) {
   const w = useWords(formWords);
   return (
     <>
@@ -91,7 +108,7 @@ function MqttsnFields() {
         <NumberField name="gateway_id" integer />
         <Toggle name="broadcast" />
         <Toggle name="enable_qos3" />
-        <Mountpoint />
+        <Mountpoint name={name} />
         <Duration name="idle_timeout" />
         <Toggle name="subs_resume" />
       </Group>
@@ -106,7 +123,7 @@ function MqttsnFields() {
 const NOTIFY = { non: formWords.non, con: formWords.con, qos: formWords.qos };
 const QOS = { coap: formWords.coap, qos0: formWords.qos0, qos1: formWords.qos1, qos2: formWords.qos2 };
 
-function CoapFields() {
+function CoapFields({ name }: Its) {
   const w = useWords(formWords);
   const connected = useWatch({ name: 'connection_required' }) === true;
   return (
@@ -114,7 +131,7 @@ function CoapFields() {
       <Group title={w.general}>
         <Toggle name="connection_required" />
         {connected && <Duration name="heartbeat" />}
-        <Mountpoint />
+        <Mountpoint name={name} />
         <Duration name="idle_timeout" />
       </Group>
       <Group title={w.messages}>
@@ -143,7 +160,7 @@ function Lwm2mFields() {
     <>
       <Group title={w.devices}>
         <Text name="xml_dir" mono />
-        <Duration name="lifetime_min" />
+        <Duration name="lifetime_min" required standard={gatewayPresets.lwm2m.lifetime_min} />
         <Duration name="lifetime_max" check={notBelow} />
         <Duration name="qmode_time_window" />
         <Toggle name="auto_observe" />
@@ -156,7 +173,7 @@ function Lwm2mFields() {
         <Duration name="idle_timeout" />
       </Group>
       <Group title={w.translators} text={w.translatorsText}>
-        <Mountpoint hint={w.lwm2mMountpointHint({ placeholder: '${endpoint_name}' })} />
+        <Mountpoint name="lwm2m" example="${endpoint_name}" />
         {TRANSLATORS.map((one) => (
           <div key={one} className={styles.translator}>
             <Text name={`translators.${one}.topic`} label={w.topicOf({ name: w[one] })} mono required />
@@ -174,12 +191,12 @@ function Lwm2mFields() {
   );
 }
 
-function ExprotoFields() {
+function ExprotoFields({ name }: Its) {
   const w = useWords(formWords);
   return (
     <>
       <Group title={w.general}>
-        <Mountpoint />
+        <Mountpoint name={name} />
         <Duration name="idle_timeout" />
       </Group>
       <Group title={w.handler} text={w.handlerText}>
@@ -194,7 +211,7 @@ function ExprotoFields() {
         <Tls name="handler.ssl_options" />
       </Group>
       <Group title={w.server} text={w.serverText}>
-        <BindField name="server.bind" standard="127.0.0.1:9100" />
+        <BindField name="server.bind" standard={gatewayPresets.exproto.server.bind} />
         <ServerTls />
       </Group>
       <Rare />

@@ -5,9 +5,9 @@ import { defineWords } from '../../../i18n/words.ts';
 export const formWords = defineWords({
   general: { en: 'General', zh: '通用' },
   mountpoint: { en: 'Mountpoint', zh: '挂载点' },
-  'mountpoint.hint': {
-    en: 'Goes before every topic of the devices; they do not see it. ${clientid} and ${username} are filled in: devices/${clientid}/',
-    zh: '加在设备的所有主题之前，设备看不到。可用占位符 ${clientid} 和 ${username}，如 devices/${clientid}/',
+  mountpointHint: {
+    en: 'Goes before every topic of the devices; they do not see it. {clientid} and {username} are filled in: {gateway}/{clientid}/',
+    zh: '加在设备的所有主题之前，设备看不到。可用占位符 {clientid} 和 {username}，如 {gateway}/{clientid}/',
   },
   lwm2mMountpointHint: {
     en: 'Goes before the topics below; {placeholder} is filled in: lwm2m/{placeholder}/',
@@ -29,7 +29,7 @@ export const formWords = defineWords({
     en: 'Taken from what the device says, by placeholders such as {example}, instead of what it would be.',
     zh: '通过 {example} 等占位符，用设备提供的信息替换默认值。',
   },
-  'clientinfo_override.clientid': { en: 'Client id', zh: '客户端 ID' },
+  'clientinfo_override.clientid': { en: 'Client ID', zh: '客户端 ID' },
   'clientinfo_override.username': { en: 'Username', zh: '用户名' },
   'clientinfo_override.password': { en: 'Password', zh: '密码' },
 
@@ -43,7 +43,7 @@ export const formWords = defineWords({
   'frame.max_body_length': { en: 'Max body length', zh: '消息体最大长度' },
   bytes: { en: 'bytes', zh: '字节' },
 
-  gateway_id: { en: 'Gateway id', zh: '网关 ID' },
+  gateway_id: { en: 'Gateway ID', zh: '网关 ID' },
   'gateway_id.hint': {
     en: 'By it devices tell the gateways of their network apart.',
     zh: '设备用它区分网络中的多个网关。',
@@ -54,7 +54,7 @@ export const formWords = defineWords({
     en: 'To predefined and short topics only.',
     zh: '仅限预定义主题和短主题。',
   },
-  subs_resume: { en: 'Tell topic ids anew on resume', zh: '恢复会话时重新告知主题 ID' },
+  subs_resume: { en: 'Tell topic IDs anew on resume', zh: '恢复会话时重新告知主题 ID' },
   'subs_resume.hint': {
     en: 'To who comes back with its session kept.',
     zh: '适用于保留会话后重新连接的设备。',
@@ -64,19 +64,19 @@ export const formWords = defineWords({
     en: 'Ids that gateway and devices know without registering them.',
     zh: '网关与设备无需注册即共知的主题 ID。',
   },
-  predefined: { en: 'Topics by id', zh: '主题 ID 对照' },
-  topicId: { en: 'Id', zh: 'ID' },
+  predefined: { en: 'Topics by ID', zh: '主题 ID 对照' },
+  topicId: { en: 'ID', zh: 'ID' },
   topicName: { en: 'Topic', zh: '主题' },
-  idOfRow: { en: 'Row {row}: id', zh: '第 {row} 行：ID' },
+  idOfRow: { en: 'Row {row}: ID', zh: '第 {row} 行：ID' },
   topicOfRow: { en: 'Row {row}: topic', zh: '第 {row} 行：主题' },
   addTopic: { en: 'Add topic', zh: '添加主题' },
   removeRow: { en: 'Row {row}: remove', zh: '第 {row} 行：移除' },
   topicsFull: { en: '{max} topics at most here', zh: '此处最多 {max} 个主题' },
   idFault: {
-    en: 'Row {row}: the id is a number from 1 to 65535',
+    en: 'Row {row}: the ID is a number from 1 to 65535',
     zh: '第 {row} 行：ID 应为 1 至 65535 的数字',
   },
-  idTwice: { en: 'Row {row}: id {id} is used twice', zh: '第 {row} 行：ID {id} 重复' },
+  idTwice: { en: 'Row {row}: ID {id} is used twice', zh: '第 {row} 行：ID {id} 重复' },
   topicMissing: { en: 'Row {row}: the topic is missing', zh: '第 {row} 行：请填写主题' },
   topicFault: { en: 'Row {row}: a topic has no wildcards', zh: '第 {row} 行：主题不能包含通配符' },
 

@@ -1,4 +1,9 @@
-import { type GatewayListenerType, type GatewayName, LISTENER_TYPES_OF } from '@mqdeck/contract/gateways';
+import {
+  type GatewayListenerType,
+  type GatewayName,
+  LISTENER_TYPES_OF,
+  NEW_LISTENER_PRESET,
+} from '@mqdeck/contract/gateways';
 import { LISTENER_NAME } from '@mqdeck/contract/listeners';
 import type { ReactNode } from 'react';
 import { useWatch } from 'react-hook-form';
@@ -55,8 +60,20 @@ export function GatewayListenerFields({
       {type === 'ssl' && <TlsFields />}
       {type === 'dtls' && <DtlsFields />}
       <Group title={w.limits}>
-        <Count name="max_connections" unit={w.devices} special={UNLIMITED} min={1} />
-        <Count name="max_conn_rate" unit={w.perSecond} special={UNLIMITED} min={1} />
+        <Count
+          name="max_connections"
+          unit={w.devices}
+          special={UNLIMITED}
+          min={1}
+          standard={NEW_LISTENER_PRESET.max_connections}
+        />
+        <Count
+          name="max_conn_rate"
+          unit={w.perSecond}
+          special={UNLIMITED}
+          min={1}
+          standard={NEW_LISTENER_PRESET.max_conn_rate}
+        />
         {type !== 'udp' && <NumberField name="acceptors" min={1} />}
       </Group>
       <Group title={w.access} text={w.accessText}>
