@@ -445,7 +445,11 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
     settings,
   };
   return {
-    recorder: auditRecorder(book, () => settings.get('log').audit),
+    recorder: auditRecorder(
+      book,
+      () => settings.get('log').audit,
+      (apiKey) => keys.nameOf(apiKey),
+    ),
     tokens,
     keys,
     keyLockout: new Lockout(USER_LOCK),

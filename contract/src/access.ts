@@ -109,6 +109,7 @@ export const access = {
   test: endpoint({
     method: 'POST',
     path: '/access/test',
+    asks: true,
     summary:
       'What would become of a client that connects and publishes or subscribes, and who decides it, step by step. Nobody is banned, nothing is counted or cached',
     body: AccessQuestion,

@@ -121,6 +121,7 @@ export const actions = {
   probe: endpoint({
     method: 'POST',
     path: '/actions_probe',
+    asks: true,
     summary: 'Try an action over its connector before it is saved',
     body: anyPart,
     bodyByType: 'action',
@@ -220,6 +221,7 @@ export const sources = {
   probe: endpoint({
     method: 'POST',
     path: '/sources_probe',
+    asks: true,
     summary: 'Try a source over its connector before it is saved',
     body: anyPart,
     bodyByType: 'source',

@@ -67,6 +67,7 @@ export const AuditEntry = z.looseObject({
   args: z.optional(z.array(z.unknown())), // of a command
   failure: z.optional(z.unknown()),
   // What the real API does not tell:
+  source_name: z.optional(z.string()), // of an API key, as it was called then
   id: z.optional(z.number()), // grows from entry to entry
   changes: z.optional(z.array(AuditChange)),
   changes_left_off: z.optional(z.number()), // beyond those above
@@ -88,7 +89,7 @@ export const audit = {
       ...pageQueryFields,
       node: z.optional(z.string()),
       from: z.optional(z.enum(AUDIT_FROM)),
-      source: z.optional(z.string()),
+      source: z.optional(z.string()), // also the name of a key
       source_ip: z.optional(z.string()),
       operation_id: z.optional(z.string()),
       operation_type: z.optional(z.string()),

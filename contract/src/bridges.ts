@@ -135,6 +135,7 @@ export const bridges = {
   probe: endpoint({
     method: 'POST',
     path: '/bridges_probe',
+    asks: true,
     summary: 'Try a configuration before it is saved',
     body: anyBridge,
     bodyByType: 'bridge',

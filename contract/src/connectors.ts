@@ -82,6 +82,7 @@ export const connectors = {
   probe: endpoint({
     method: 'POST',
     path: '/connectors_probe',
+    asks: true,
     summary: 'Try a connector before it is saved',
     body: anyConnector,
     bodyByType: 'connector',

@@ -97,6 +97,7 @@ export const data = {
   preview: endpoint({
     method: 'POST',
     path: '/data/preview',
+    asks: true,
     summary: 'What an import would change; changes nothing',
     access: 'user',
     body: which,

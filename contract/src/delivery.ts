@@ -112,6 +112,7 @@ export const delivery = {
   explain: endpoint({
     method: 'POST',
     path: '/delivery/explain',
+    asks: true,
     summary:
       'Why a message of one client would or would not reach another, step by step with evidence. Nothing is sent',
     body: DeliveryQuestion,

@@ -235,6 +235,7 @@ export const rules = {
   test: endpoint({
     method: 'POST',
     path: '/rule_test',
+    asks: true,
     summary: 'What a statement makes of a message or an event',
     body: z.strictObject({
       sql: z.string(),

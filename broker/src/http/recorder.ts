@@ -64,7 +64,7 @@ const SAID_MAX = 256;
 /** Begins to take note of a request that is more than a look. */
 export function takeNote(request: FastifyRequest, recorder: Recorder): void {
   const { endpoint } = request.routeOptions.config;
-  if (!endpoint || endpoint.method === 'GET') return;
+  if (!endpoint || endpoint.method === 'GET' || endpoint.asks) return;
   const wanted = recorder.wants(endpoint);
   if (!wanted.record && !wanted.follow) return;
   request.underway = {

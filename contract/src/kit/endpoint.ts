@@ -41,6 +41,8 @@ export interface Endpoint {
   /** The codes this endpoint may fail with, beside BAD_REQUEST and those of the login. */
   errors?: readonly ErrorCode[];
   access?: Access;
+  /** A question that changes nothing, though it is no GET: the audit log does not tell of it. */
+  asks?: true;
   /** Of this edition alone; in the other one there is nothing at this path. */
   edition?: 'enterprise';
   /** Set where the real API has no such endpoint: what it adds. The console must work without it. */

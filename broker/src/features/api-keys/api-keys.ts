@@ -76,6 +76,10 @@ export class ApiKeys {
     return this.facts(name, changed);
   }
 
+  nameOf(apiKey: string): string | undefined {
+    return this.names.get(apiKey);
+  }
+
   /** As it is kept. */
   record(name: string): Readonly<StoredKey> | undefined {
     return this.stored.get(name);

@@ -35,7 +35,8 @@ function matcher(query: Query, node: string): ((entry: KeptEntry) => boolean) | 
   };
   equal(query.node, () => node);
   equal(query.from, ({ from }) => from as Query['from'] & string);
-  equal(query.source, ({ source }) => source);
+  if (query.source !== undefined)
+    wanted.push(({ source, sourceName }) => source === query.source || sourceName === query.source);
   equal(query.source_ip, ({ address }) => address);
   equal(query.operation_id, ({ operation }) => operation);
   equal(query.operation_type, ({ operation }) => typeOf(operation));
@@ -50,8 +51,8 @@ function matcher(query: Query, node: string): ((entry: KeptEntry) => boolean) | 
   return wanted.length === 0 ? null : (entry) => wanted.every((isMet) => isMet(entry));
 }
 
-const textOf = ({ operation, source, request, args = [] }: KeptEntry): string =>
-  [operation, source, ...Object.values(Object(request?.bindings) as object).map(String), ...args]
+const textOf = ({ operation, source, sourceName = '', request, args = [] }: KeptEntry): string =>
+  [operation, source, sourceName, ...Object.values(Object(request?.bindings) as object).map(String), ...args]
     .join('\n')
     .toLowerCase();
 
@@ -61,13 +62,15 @@ const resultOf = ({ failure, status }: KeptEntry): 'success' | 'failure' =>
   failure !== null || (status ?? 200) >= 400 ? 'failure' : 'success';
 
 function present(entry: KeptEntry, node: string): AuditEntry {
-  const { id, at, from, source, address, operation, method, status, request, failure, args } = entry;
+  const { id, at, from, source, sourceName, address, operation, method, status, request, failure, args } =
+    entry;
   return {
     id,
     created_at: rfc3339(at),
     node,
     from,
     source,
+    ...(sourceName !== undefined && { source_name: sourceName }),
     source_ip: address,
     operation_id: operation,
     operation_type: typeOf(operation),

@@ -86,7 +86,14 @@ describe('a change is told with who made it, from where, and what was and is', (
       body: { as: 'clientid', who: 'thief', reason: 'stolen' },
     });
     const ban = await latest();
-    expect(ban).toMatchObject({ from: 'rest_api', source: key.api_key, operation_id: '/banned' });
+    expect(ban).toMatchObject({
+      from: 'rest_api',
+      source: key.api_key,
+      source_name: 'robot',
+      operation_id: '/banned',
+    });
+    for (const source of [key.api_key, 'robot'])
+      expect((await list({ source })).data.map(({ id }) => id)).toEqual([ban.id]);
     expect(changesIn(ban)).toContainEqual(['banned.reason', undefined, 'stolen']);
   });
 
@@ -105,7 +112,16 @@ describe('a change is told with who made it, from where, and what was and is', (
     const { meta } = await list();
     for (const path of ['/users', '/configs/log', '/audit', '/nowhere']) await broker.inject('GET', path);
     await broker.inject('POST', '/nowhere', { body: {} });
+    const question = { publisher: 'a', topic: 't', subscriber: 'b' };
+    const asked = [
+      await broker.inject('POST', '/delivery/explain', { body: question }),
+      await broker.inject('POST', '/access/test', { body: { clientid: 'a' } }),
+      await broker.inject('POST', '/bridges_probe', { body: { type: 'webhook' } }),
+    ];
+    expect(asked.map(({ status }) => status)).toEqual([200, 200, 400]);
     expect((await list()).meta.count).toBe(meta.count);
+    await broker.inject('POST', '/delivery/probe', { body: { ...question, payload: 'x', seconds: 1 } });
+    expect(await latest()).toMatchObject({ operation_id: '/delivery/probe' });
   });
 });
 
@@ -222,6 +238,23 @@ describe('settings', () => {
     expect((await list()).meta.count).toBe(meta.count);
   });
 
+  test('no key decides what is kept; it may change the rest of the log', async () => {
+    const authorization = basic(await makeKey());
+    const put = (body: object) => broker.inject('PUT', '/configs/log', { authorization, body });
+    expect(await put({ audit: { enable: false } })).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('only a signed-in user') },
+    });
+    expect(await latest()).toMatchObject({ source_name: 'robot', operation_result: 'failure' });
+    const rawBody = 'log { audit { max_filter_size = 10 } }';
+    const headers = { 'content-type': 'text/plain' };
+    expect((await broker.inject('PUT', '/configs', { authorization, rawBody, headers })).status).toBe(400);
+    const { body } = await broker.inject<{ audit: object }>('GET', '/configs/log');
+    expect(body.audit).toMatchObject({ enable: true, max_filter_size: 5000 });
+    expect((await put({ audit: body.audit, console: { level: 'error' } })).status).toBe(200);
+    expect((await set({ max_filter_size: 20 })).status).toBe(200);
+  });
+
   test('no more is kept than is set; fewer sizes than ten are refused', async () => {
     for (let i = 0; i < 15; i++)
       await broker.inject('PUT', '/configs/dashboard', { body: { token_expired_time: `${i + 1}h` } });
@@ -250,6 +283,15 @@ test('it outlives the broker, which tells of its start and end', async () => {
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
+});
+
+test('a program that errs on and on pushes nothing out of what was done', async () => {
+  await broker.inject('PUT', '/configs/log', { body: { audit: { max_filter_size: 50 } } });
+  for (let i = 0; i < 60; i++) await broker.inject('DELETE', `/users/nobody-${i}`);
+  await broker.inject('DELETE', '/users/nobody-59');
+  await expect.poll(async () => (await list({ operation_result: 'failure' })).meta.count).toBe(10);
+  expect(await latest()).toMatchObject({ http_status_code: 404, source: 'admin', times: 2 });
+  expect((await list({ operation_id: '/configs/log' })).data).toHaveLength(1);
 });
 
 test('strangers who knock push nothing out of what was done', async () => {
@@ -403,7 +445,7 @@ test('no planted secret stands in the book, its answers, or the store', async ()
     headers: { 'content-type': 'text/plain' },
   });
   const { data, meta } = await list({ limit: 100 });
-  expect(meta.count).toBeGreaterThan(14);
+  expect(meta.count).toBeGreaterThan(13);
   expect(
     data.some(
       ({ operation_id, operation_result }) => operation_id === '/configs' && operation_result === 'success',

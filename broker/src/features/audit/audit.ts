@@ -3,10 +3,10 @@ import type { AuditChange, AuditSettings } from '@mqdeck/contract/audit';
 import type { Collection, Store } from '../../core/store/store.ts';
 
 /**
- * `deed`: done, or not done, by somebody who is known; `refused`: tried by nobody knows whom; `frequent`: what programs
- * do all day.
+ * `deed`: done by somebody who is known; `failed`: tried by him, and nothing came of it; `refused`: tried by nobody knows
+ * whom; `frequent`: what programs do all day.
  */
-export type AuditKind = 'deed' | 'refused' | 'frequent';
+export type AuditKind = 'deed' | 'failed' | 'refused' | 'frequent';
 
 /** An entry as it is kept. Times are epoch ms. */
 export interface StoredEntry {
@@ -14,6 +14,7 @@ export interface StoredEntry {
   readonly kind: AuditKind;
   readonly from: string;
   readonly source: string;
+  readonly sourceName?: string; // of a key, as it was called then
   readonly address: string;
   readonly operation: string; // the path of an endpoint, or a command
   readonly method: string | null; // lower case; null = at the command line
@@ -32,7 +33,7 @@ export interface KeptEntry extends StoredEntry {
   readonly id: number;
 }
 
-/** What anybody can cause, or programs cause all day, has this share of the room and pushes nothing else out. */
+/** What anybody can cause, what a program that errs tries on and on, or programs cause all day, has this share of the room and pushes nothing else out. */
 const SHARE = 0.2;
 /** The same attempt within it is told by a number. */
 const FOLD_MS = 60_000;
@@ -60,6 +61,7 @@ export class AuditLog {
     this.settings = settings;
     this.entries = store.collection('audit');
     this.light = {
+      failed: store.collection('audit.failed'),
       refused: store.collection('audit.refused'),
       frequent: store.collection('audit.frequent'),
     };
@@ -144,8 +146,7 @@ export class AuditLog {
       const [kept, excess] = this.fullest();
       if (excess <= 0) return;
       for (const { key } of [...kept.range({ limit: Math.min(excess, REMOVED_AT_ONCE) })])
-        for (const collection of [this.entries, this.light.refused, this.light.frequent])
-          collection.remove(key);
+        for (const collection of [this.entries, ...Object.values(this.light)]) collection.remove(key);
       if (excess > REMOVED_AT_ONCE) await setImmediate();
     }
   }
@@ -154,7 +155,7 @@ export class AuditLog {
   private fullest(): [Collection<unknown>, number] {
     const max = this.settings().max_filter_size;
     const share = Math.floor(max * SHARE);
-    for (const light of [this.light.refused, this.light.frequent])
+    for (const light of Object.values(this.light))
       if (light.count() > share) return [light, light.count() - share];
     return [this.entries, this.entries.count() - max];
   }

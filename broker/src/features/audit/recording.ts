@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AuditSettings } from '@mqdeck/contract/audit';
 import { currentDeed, type Deed } from '../../deeds.ts';
 import type { Recorded, Recorder } from '../../http/recorder.ts';
-import type { SettingsStore } from '../../settings/settings.ts';
-import type { AuditLog, StoredEntry } from './audit.ts';
+import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
+import type { AuditKind, AuditLog, StoredEntry } from './audit.ts';
 import { type Changes, type Compared, changesOf } from './changes.ts';
 import { discreet, discreetText } from './discretion.ts';
 
@@ -26,7 +27,11 @@ const operationOf = ({ method, path }: Recorded['endpoint']): string => `${metho
 const isFrequent = (endpoint: Recorded['endpoint']): boolean => FREQUENT.has(operationOf(endpoint));
 
 /** Writes down what is done through the API. What the settings say counts as it was when the request came. */
-export function auditRecorder(book: AuditLog, settings: () => AuditSettings): Recorder {
+export function auditRecorder(
+  book: AuditLog,
+  settings: () => AuditSettings,
+  nameOfKey: (apiKey: string) => string | undefined,
+): Recorder {
   return {
     wants: (endpoint) => {
       const { enable, ignore_high_frequency_request } = settings();
@@ -37,12 +42,19 @@ export function auditRecorder(book: AuditLog, settings: () => AuditSettings): Re
         follow: !PUBLISHING.includes(operationOf(endpoint)),
       };
     },
-    record: (recorded) => book.add(entryOf(recorded)),
+    record: (recorded) => book.add(entryOf(recorded, nameOfKey)),
   };
 }
 
-/** Sees to it that a request knows which settings it has changed, and keeps the book within its size. */
+/**
+ * Sees to it that a request knows which settings it has changed, keeps the book within its size, and lets no program
+ * decide what is kept of what it does.
+ */
 export function followSettings(book: AuditLog, settings: SettingsStore): () => void {
+  settings.guard('log', ({ audit }, { audit: before }) => {
+    if (currentDeed()?.actor.from === 'rest_api' && !isDeepStrictEqual(audit, before))
+      throw new SettingsFault(['audit'], 'only a signed-in user may change what the audit log keeps');
+  });
   const ends = [
     settings.onAnyChange((section, before, after) => {
       const deed = currentDeed();
@@ -80,15 +92,20 @@ export function recordCommand(
   });
 }
 
-function entryOf(recorded: Recorded): Omit<StoredEntry, 'times' | 'lastAt'> {
-  const { endpoint, deed, at, status, failure, isKnown, durationMs } = recorded;
+function entryOf(
+  recorded: Recorded,
+  nameOfKey: (apiKey: string) => string | undefined,
+): Omit<StoredEntry, 'times' | 'lastAt'> {
+  const { endpoint, deed, at, status, failure, durationMs } = recorded;
   const { from, source, address } = deed.actor;
+  const sourceName = from === 'rest_api' ? nameOfKey(source) : undefined;
   const { changes, leftOff } = failure === null ? changesIn(recorded) : { changes: [], leftOff: 0 };
   return {
     at,
-    kind: !isKnown ? 'refused' : isFrequent(endpoint) ? 'frequent' : 'deed',
+    kind: kindOf(recorded),
     from,
     source,
+    ...(sourceName !== undefined && { sourceName }),
     address,
     operation: endpoint.path,
     method: endpoint.method.toLowerCase(),
@@ -99,6 +116,12 @@ function entryOf(recorded: Recorded): Omit<StoredEntry, 'times' | 'lastAt'> {
     changes,
     leftOff,
   };
+}
+
+function kindOf({ isKnown, endpoint, failure }: Recorded): AuditKind {
+  if (!isKnown) return 'refused';
+  if (isFrequent(endpoint)) return 'frequent';
+  return failure === null ? 'deed' : 'failed';
 }
 
 function requestOf({ endpoint, params, query, body }: Recorded): Record<string, unknown> {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { fail } from '../../http/api-error.ts';
 import { Download, type Handlers } from '../../http/handlers.ts';
 import { rfc3339 } from '../../paging/rfc3339.ts';
-import type { SettingsStore } from '../../settings/settings.ts';
+import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
 import { listLogFiles, readLogFile } from './log-files.ts';
 import type { Logs } from './logs.ts';
 
@@ -13,6 +13,7 @@ export const logApi = (logs: Logs, settings: SettingsStore): Handlers<typeof log
     const old = settings.get('log');
     const changed = merged(old, body);
     checkOwnFiles(changed);
+    checkGuards(settings, changed);
     await checkUsable(changed, old, logs);
     await settings.change('log', changed);
     return changed;
@@ -72,6 +73,16 @@ async function checkUsable({ file }: LogSettings, old: LogSettings, logs: Logs):
     if (!handler.enable || (before?.enable && before.path === handler.path)) continue;
     const reason = await logs.whyUnusable(handler);
     if (reason !== null) refusePath(name, handler.path, `the file cannot be written: ${reason}`);
+  }
+}
+
+function checkGuards(settings: SettingsStore, changed: LogSettings): void {
+  try {
+    settings.check('log', changed);
+  } catch (error) {
+    if (!(error instanceof SettingsFault)) throw error;
+    const path = ['root', ...error.path].join('.');
+    fail('BAD_REQUEST', JSON.stringify({ kind: 'validation_error', path, reason: error.message }));
   }
 }
 

@@ -19,7 +19,7 @@ import { Tabs } from '../../ui/Tabs.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useUrlState, useUrlTab } from '../../url-state.ts';
 import styles from './audit.module.css';
-import { changeText, failureText, operationText } from './audit-text.ts';
+import { askedOf, changeText, failureText, operationText, shortValue } from './audit-text.ts';
 import { EntryDrawer } from './EntryDrawer.tsx';
 import { Result, Who } from './parts.tsx';
 import { words } from './words.ts';
@@ -151,12 +151,14 @@ function Operation({ entry }: { entry: AuditEntry }) {
   );
 }
 
-function Summary({ entry: { changes = [], changes_left_off = 0, failure } }: { entry: AuditEntry }) {
+function Summary({ entry }: { entry: AuditEntry }) {
   const w = useWords(words);
+  const { changes = [], changes_left_off = 0, failure } = entry;
   const [first] = changes;
   const all = changes.length + changes_left_off;
   if (!first) {
-    const told = visibleText(failureText(failure));
+    const asked = askedOf(entry);
+    const told = visibleText(asked === undefined ? failureText(failure) : shortValue(asked));
     return (
       <span className={`${styles.clip} ${styles.faint}`} title={told}>
         {told}

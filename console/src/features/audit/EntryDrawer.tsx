@@ -15,7 +15,7 @@ import { AbsoluteTime, RelativeTime } from '../../ui/RelativeTime.tsx';
 import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import styles from './audit.module.css';
-import { failureText, operationText, valueText } from './audit-text.ts';
+import { askedOf, failureText, operationText, valueText } from './audit-text.ts';
 import { ChangeList } from './ChangeList.tsx';
 import { Result, Who } from './parts.tsx';
 import { words } from './words.ts';
@@ -110,7 +110,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
         {changes === undefined ? (
           <p className={styles.faint}>{w.notToldBy}</p>
         ) : changes.length === 0 ? (
-          <p className={styles.faint}>{w.nothingChanged}</p>
+          <p className={styles.faint}>{askedOf(entry) === undefined ? w.nothingChanged : w.onlyAsked}</p>
         ) : (
           <ChangeList changes={changes} />
         )}

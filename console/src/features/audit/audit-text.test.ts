@@ -1,6 +1,14 @@
 import type { AuditEntry } from '@mqdeck/contract/audit';
 import { expect, test } from 'vitest';
-import { changeText, failureText, isSecret, kindOf, operationText, sharedLength } from './audit-text.ts';
+import {
+  askedOf,
+  changeText,
+  failureText,
+  isSecret,
+  kindOf,
+  operationText,
+  sharedLength,
+} from './audit-text.ts';
 
 const entry = (more: Partial<AuditEntry>): AuditEntry => ({
   created_at: '2026-01-01T00:00:00Z',
@@ -23,6 +31,17 @@ test('an operation is told with the names of its path, whoever writes them', () 
   expect(told('/users/{username}/change_pwd')).toBe('PUT /users/ops/change_pwd');
   expect(told('/users/:other')).toBe('PUT /users/:other');
   expect(operationText(entry({ operation_id: 'start', from: 'cli' }))).toBe('start');
+});
+
+test('what was sent is told where no value is known, and not where none differs', () => {
+  const body = [{ clientid: 'a', rules: [] }];
+  const asked = (more: Partial<AuditEntry>) =>
+    askedOf(entry({ http_method: 'post', changes: [], http_request: { method: 'post', body }, ...more }));
+  expect(asked({})).toBe(body);
+  expect(asked({ http_method: 'put' })).toBeUndefined();
+  expect(asked({ changes: [{ path: ['a'], after: 1 }] })).toBeUndefined();
+  expect(asked({ failure: { code: 'BAD_REQUEST', message: 'x' } })).toBeUndefined();
+  expect(asked({ http_request: { method: 'post', body: {} } })).toBeUndefined();
 });
 
 test('a change is new, gone or another value, on one line', () => {

@@ -53,9 +53,18 @@ function faultText(message: string): string {
   }
 }
 
+/** What was asked of the API where what came of it cannot be shown value by value; undefined: it can, or nothing was. */
+export function askedOf({ changes, failure, http_method, http_request }: AuditEntry): unknown {
+  // Of what is put the values are known: there is really nothing that differs
+  if (changes === undefined || changes.length > 0 || failure || http_method !== 'post') return undefined;
+  const body = http_request?.body;
+  const isEmpty = body === null || Object.keys(Object(body) as object).length === 0;
+  return isEmpty ? undefined : body;
+}
+
 const SHORT_MAX = 80;
 
-function shortValue(value: unknown): string {
+export function shortValue(value: unknown): string {
   const text = typeof value === 'string' && value !== '' ? value : JSON.stringify(value);
   return text.length > SHORT_MAX ? `${text.slice(0, SHORT_MAX)}…` : text;
 }

@@ -9,14 +9,20 @@ const isKnown = (from: string): from is (typeof AUDIT_FROM)[number] =>
   AUDIT_FROM.some((known) => known === from);
 
 /** The user, the key, or that nobody was known; and through what. */
-export function Who({ entry: { source, from } }: { entry: AuditEntry }) {
+export function Who({ entry: { source, source_name: name, from } }: { entry: AuditEntry }) {
   const w = useWords(words);
   const through = isKnown(from) ? w[from] : visibleText(from);
   if (from === 'cli') return <span>{through}</span>;
   return (
     <span className={styles.who}>
-      {source === '' ? <span className={styles.faint}>{w.nobody}</span> : <bdi>{visibleText(source)}</bdi>}
-      <span className={styles.faint}>{through}</span>
+      {source === '' ? (
+        <span className={styles.faint}>{w.nobody}</span>
+      ) : (
+        <bdi>{visibleText(name ?? source)}</bdi>
+      )}
+      <span className={styles.faint}>
+        {name === undefined ? through : `${through} ${visibleText(source)}`}
+      </span>
     </span>
   );
 }

@@ -42,7 +42,7 @@ export const words = defineWords({
 
   // Filters
   likeText: { en: 'Operation or name contains', zh: '操作或名称包含' },
-  sourceIs: { en: 'Who (user or API key)', zh: '操作者（用户或 API 密钥）' },
+  sourceIs: { en: 'Who (user, API key or its name)', zh: '操作者（用户、API 密钥或其名称）' },
   addressIs: { en: 'Address is', zh: '地址等于' },
   after: { en: 'Since', zh: '起始时间' },
   before: { en: 'Until', zh: '截止时间' },
@@ -63,6 +63,10 @@ export const words = defineWords({
   nothingChanged: {
     en: 'No value was changed, or what was changed has no values to show.',
     zh: '没有值发生变化，或变更的对象没有可显示的值。',
+  },
+  onlyAsked: {
+    en: 'The values before and after are not known here; what was sent stands below.',
+    zh: '此处不记录变更前后的值；发送的内容见下方。',
   },
   notToldBy: { en: 'This broker does not tell what was changed.', zh: '此 Broker 不提供变更前后的值。' },
   leftOff: { en: '{count} more {count|value is|values are} not shown.', zh: '另有 {count} 个值未显示。' },
