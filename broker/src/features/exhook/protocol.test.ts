@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadSync } from '@grpc/proto-loader';
 import { EXHOOK_HOOKS } from '@mqdeck/contract/exhooks';
+import { exhookProto } from '@mqdeck/contract/protos/exhook';
 import { expect, test } from 'vitest';
 import { loadPackage } from '../../grpc/proto.ts';
 import { exhookPackage, hookCall, PACKAGES, pathOf } from './protocol.ts';
 
 test('what the program speaks is what the .proto file for authors of servers says', () => {
   const file = fileURLToPath(new URL('./exhook.proto', import.meta.url));
+  expect(exhookProto, 'what the console hands out').toBe(readFileSync(file, 'utf8'));
   const written = loadSync(file, { keepCase: true });
   const spoken = loadPackage(exhookPackage);
   expect(Object.keys(spoken).sort()).toEqual(Object.keys(written).sort());

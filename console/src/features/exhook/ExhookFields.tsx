@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { EXHOOK_NAME, EXHOOK_NAME_MAX, isGrpcUrl } from '@mqdeck/contract/exhooks';
 import type { DurationUnit } from '@mqdeck/contract/kit/values';
 import { useWatch } from 'react-hook-form';
@@ -7,6 +8,8 @@ import { Duration } from '../../form/measure-fields.tsx';
 import { Select } from '../../form/Select.tsx';
 import { Tls } from '../../form/Tls.tsx';
 import { useWords } from '../../i18n/words.ts';
+import { IconDownload } from '../../ui/icons.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { formWords } from './form-words.ts';
 import { NEW_SERVER } from './servers.ts';
 
@@ -14,12 +17,22 @@ const UNITS: readonly DurationUnit[] = ['ms', 's', 'm', 'h', 'd'];
 const SHORTEST = '1ms';
 const ACTIONS = { deny: formWords.deny, ignore: formWords.ignore };
 
+async function saveProto(): Promise<void> {
+  const { exhookProto } = await import('@mqdeck/contract/protos/exhook');
+  saveFile('exhook.proto', [exhookProto], 'text/plain');
+}
+
 export function ExhookFields() {
   const w = useWords(formWords);
   const reconnects = useWatch({ name: 'reconnect' }) !== false;
   return (
     <>
-      <Group title={w.server}>
+      <Group title={w.server} text={w.serverText}>
+        <div>
+          <Button leftSection={<IconDownload size={15} />} onClick={() => void saveProto()}>
+            {w.saveProto}
+          </Button>
+        </div>
         <Text
           name="name"
           check={(value) => {

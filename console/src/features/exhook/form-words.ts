@@ -2,6 +2,11 @@ import { defineWords } from '../../i18n/words.ts';
 
 export const formWords = defineWords({
   server: { en: 'Server', zh: '服务' },
+  serverText: {
+    en: 'A gRPC service of yours, written from exhook.proto.',
+    zh: '您依据 exhook.proto 编写的 gRPC 服务。',
+  },
+  saveProto: { en: 'Download exhook.proto', zh: '下载 exhook.proto' },
   name: { en: 'Name', zh: '名称' },
   nameFault: {
     en: 'Letters, digits, underscore and “-”, beginning with a letter or digit; 256 at most',

@@ -1,6 +1,6 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { GatewayAuthPage } from '../../gateway-auth-route.tsx';
 import { brokerBehindFetch, type Call, json, nothing } from '../../testing/broker-behind-fetch.ts';
 import { openPages } from '../../testing/open-pages.tsx';
@@ -232,6 +232,23 @@ test('what the forms begin with is called the default, and the example of a moun
   const drawer = await screen.findByRole('dialog', { name: 'Add listener' });
   await within(drawer).findByRole('textbox', { name: /^Bind address/ });
   expect(within(drawer).queryByText(/^Default:/)).toBeNull();
+});
+
+test('each gateway says how a device talks to it; the file for authors of an ExProto service is there', async () => {
+  const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:test');
+  vi.spyOn(URL, 'revokeObjectURL').mockReturnValue(undefined);
+  for (const name of ['stomp', 'coap', 'mqttsn', 'lwm2m', 'exproto']) {
+    answers[`GET /gateways/${name}`] = { name, status: 'unloaded' };
+    show(`/gateway/create/${name}`);
+    const how = await screen.findByText(/How a device talks to it/);
+    if (name === 'coap') expect(how.textContent).toContain('coap://host:5683/ps/TOPIC?clientid=ID');
+    if (name === 'lwm2m') expect(how.textContent).toContain('messages to dn/#');
+    if (name !== 'exproto') cleanup();
+  }
+  screen.getByRole('button', { name: 'Download exproto.proto' }).click();
+  await waitFor(() => expect(saved).toHaveBeenCalled());
+  expect(await (saved.mock.calls[0]![0] as Blob).text()).toContain('service ConnectionAdapter');
+  vi.restoreAllMocks();
 });
 
 test('a gateway without a listener is not set up', async () => {

@@ -1,9 +1,11 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { credentials, Client as GrpcClient, Metadata } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
+import { exprotoProto } from '@mqdeck/contract/protos/exproto';
 import { generate } from 'selfsigned';
 import { afterEach, expect, test, vi } from 'vitest';
 import { loadPackage } from '../../../grpc/proto.ts';
@@ -147,6 +149,7 @@ const clientsOf = async (broker: TestBroker) =>
 
 test('what the program speaks is what the .proto file for authors of handlers says', () => {
   const file = fileURLToPath(new URL('./exproto.proto', import.meta.url));
+  expect(exprotoProto, 'what the console hands out').toBe(readFileSync(file, 'utf8'));
   const facts = (definition: ReturnType<typeof loadPackage>) =>
     Object.fromEntries(
       Object.entries(definition).map(([name, one]) => [

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import {
   COAP_NOTIFY_TYPES,
   COAP_QOS,
@@ -17,6 +18,10 @@ import { Duration } from '../../../form/measure-fields.tsx';
 import { Select } from '../../../form/Select.tsx';
 import { PemField, Tls } from '../../../form/Tls.tsx';
 import { useWords } from '../../../i18n/words.ts';
+import { IconDownload } from '../../../ui/icons.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { saveFile } from '../../../ui/save-file.ts';
+import { visibleText } from '../../../ui/visible-text.ts';
 import { formWords } from './form-words.ts';
 import styles from './forms.module.css';
 import { PredefinedTopics } from './PredefinedTopics.tsx';
@@ -24,6 +29,39 @@ import { SERVER_TLS } from './standards.ts';
 
 /** Everything that is configured of a gateway beside its listeners, to set it up and to change it. */
 export function GatewayFields({ name }: { name: GatewayName }) {
+  return (
+    <>
+      <Notice>
+        <How name={name} />
+      </Notice>
+      <Fields name={name} />
+    </>
+  );
+}
+
+/** Where a device begins. */
+function How({ name }: Its) {
+  const w = useWords(formWords);
+  const { port } = gatewayPresets[name];
+  const topic = useWatch({ name: 'translators' }) as Partial<Record<string, { topic?: string }>> | undefined;
+  switch (name) {
+    case 'coap':
+      return w.coapHow({ port: String(port) });
+    case 'lwm2m': {
+      const of = (one: (typeof TRANSLATORS)[number]) => visibleText(topic?.[one]?.topic ?? '');
+      return w.lwm2mHow({
+        port: String(port),
+        down: of('command'),
+        up: of('response'),
+        notify: of('notify'),
+      });
+    }
+    default:
+      return w[`${name}How`];
+  }
+}
+
+function Fields({ name }: Its) {
   switch (name) {
     case 'stomp':
       return <StompFields name={name} />;
@@ -191,6 +229,11 @@ function Lwm2mFields() {
   );
 }
 
+async function saveProto(): Promise<void> {
+  const { exprotoProto } = await import('@mqdeck/contract/protos/exproto');
+  saveFile('exproto.proto', [exprotoProto], 'text/plain');
+}
+
 function ExprotoFields({ name }: Its) {
   const w = useWords(formWords);
   return (
@@ -200,6 +243,11 @@ function ExprotoFields({ name }: Its) {
         <Duration name="idle_timeout" />
       </Group>
       <Group title={w.handler} text={w.handlerText}>
+        <div>
+          <Button leftSection={<IconDownload size={15} />} onClick={() => void saveProto()}>
+            {w.saveProto}
+          </Button>
+        </div>
         <Text
           name="handler.address"
           mono

@@ -3,6 +3,27 @@ import { defineWords } from '../../../i18n/words.ts';
 
 /** Labels and hints of what is configured of a gateway, by field. */
 export const formWords = defineWords({
+  stompHow: {
+    en: 'How a device talks to it: SEND and SUBSCRIBE frames of STOMP 1.0 to 1.2; their destination is the topic.',
+    zh: '设备接入方式：使用 STOMP 1.0 至 1.2 的 SEND 和 SUBSCRIBE 帧，destination 即主题。',
+  },
+  coapHow: {
+    en: 'How a device talks to it: PUT publishes to and GET with Observe subscribes to coap://host:{port}/ps/TOPIC?clientid=ID, with username and password in the query where they are asked for.',
+    zh: '设备接入方式：对 coap://主机:{port}/ps/主题?clientid=ID 使用 PUT 发布，使用带 Observe 的 GET 订阅；需要认证时在查询参数中附加 username 和 password。',
+  },
+  mqttsnHow: {
+    en: 'How a device talks to it: MQTT-SN 1.2 in datagrams. It connects, registers a topic name or uses an ID predefined below, then publishes and subscribes as with MQTT.',
+    zh: '设备接入方式：通过数据报使用 MQTT-SN 1.2。先连接，再注册主题名或使用下方预定义的 ID，之后与 MQTT 一样发布和订阅。',
+  },
+  lwm2mHow: {
+    en: 'How a device talks to it: it registers at coap://host:{port}/rd. Commands for it are JSON messages to {down}; what it says arrives at {up} and {notify}, all behind the mountpoint.',
+    zh: '设备接入方式：向 coap://主机:{port}/rd 注册。以 JSON 消息向 {down} 下发命令，设备上报到 {up} 和 {notify}，均以挂载点为前缀。',
+  },
+  exprotoHow: {
+    en: 'How a device talks to it: in any bytes over TCP or UDP. Your service, written from exproto.proto, makes messages of them.',
+    zh: '设备接入方式：通过 TCP 或 UDP 发送任意字节，由您依据 exproto.proto 编写的服务转换为消息。',
+  },
+  saveProto: { en: 'Download exproto.proto', zh: '下载 exproto.proto' },
   general: { en: 'General', zh: '通用' },
   mountpoint: { en: 'Mountpoint', zh: '挂载点' },
   mountpointHint: {
