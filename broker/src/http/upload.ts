@@ -4,11 +4,37 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError, fail } from './api-error.ts';
 import type { Upload } from './handlers.ts';
 
+/** So long a refused upload is waited for. */
+const REST_MS_MAX = 10_000;
+
 /** The routes of `app` take a file, unread: the form that carries it, or its JSON as the body. */
 export async function acceptUploads(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (_request, payload, done) => done(null, payload));
   await app.register(multipart, { limits: { files: 1, fields: 10, fieldSize: 1024, parts: 11 } });
+  app.addHook('onSend', async (request, reply) => {
+    if (reply.statusCode >= 400) await readRest(request);
+  });
+}
+
+/** What is left of a refused upload. Most clients look for the answer only when they have sent it all. */
+async function readRest({ raw, routeOptions }: FastifyRequest): Promise<void> {
+  const bytesMax = routeOptions.config.endpoint?.upload?.bytesMax ?? 0;
+  if (raw.readableFlowing === null || raw.readableEnded || raw.destroyed) return;
+  await new Promise<void>((resolve) => {
+    let bytes = 0;
+    const late = setTimeout(done, REST_MS_MAX);
+    function done(): void {
+      clearTimeout(late);
+      raw.off('data', count);
+      resolve();
+    }
+    function count(chunk: Buffer): void {
+      bytes += chunk.length;
+      if (bytes > bytesMax) done();
+    }
+    raw.unpipe().on('data', count).once('close', done).once('end', done).once('error', done).resume();
+  });
 }
 
 /** The file of a request to such a route. */
