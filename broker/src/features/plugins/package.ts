@@ -150,8 +150,12 @@ async function readInstalled(folder: string, id: string): Promise<Installed> {
 function checkedManifest(text: string): PluginManifest {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = JSON.parse(text, (key, value: unknown) => {
+      if (key !== '__proto__') return value;
+      throw new PackageFault(`${MANIFEST_FILE}: no field may be named __proto__`);
+    });
   } catch (cause) {
+    if (cause instanceof PackageFault) throw cause;
     throw new PackageFault(`${MANIFEST_FILE} is no JSON`, { cause });
   }
   const { success, data, error } = z.safeParse(PluginManifest, parsed);

@@ -1,12 +1,16 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import type { Alarm } from '@mqdeck/contract/alarms';
 import type { Plugin } from '@mqdeck/contract/plugins';
 import { PacketType } from '@mqdeck/mqtt/packets';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
+import fastify from 'fastify';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TAR_END, tarEntry } from '../../archive/tar.ts';
 import type { BrokerOptions } from '../../broker.ts';
@@ -312,6 +316,12 @@ describe('a package', () => {
       /config_schema/,
     ],
     [
+      'with a configuration that has a field __proto__',
+      'demo-1.0.0.tar.gz',
+      () => config(JSON.parse('{ "__proto__": { "type": "string" } }') as object),
+      /__proto__/,
+    ],
+    [
       'with a default that is not what its field takes',
       'demo-1.0.0.tar.gz',
       () => config({ a: { type: 'integer', default: 5, maximum: 1 } }),
@@ -337,6 +347,33 @@ describe('a package', () => {
     const content = packed('demo-1.0.0', sound);
     expect((await install(broker, { filename: '../../demo-1.0.0.tar.gz', content })).status).toBe(200);
     expect(await onDisk()).toEqual(['demo-1.0.0']);
+  });
+
+  test('that is refused before it has come is read to its end, and then answered', async () => {
+    const broker = await machine();
+    await installed(broker, pluginPackage('demo-1.0.0', IDLE));
+    const app = fastify();
+    await app.register(broker.api);
+    const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/plugins/install`;
+    try {
+      for (const [id, code] of [
+        ['demo-1.0.0', 'ALREADY_INSTALLED'],
+        ['other-1.0.0', 'BAD_PLUGIN_INFO'],
+      ] as const) {
+        const content = Buffer.alloc(12 * 1024 ** 2, 1);
+        const { rawBody, headers } = pluginForm({ filename: `${id}.tar.gz`, content });
+        const authorization = `Bearer ${broker.token}`;
+        const post = request(url, { method: 'POST', headers: { ...headers, authorization } });
+        post.write(rawBody.subarray(0, 1024 ** 2));
+        const answered = once(post, 'response');
+        post.end(rawBody.subarray(1024 ** 2));
+        const [response] = (await answered) as [IncomingMessage];
+        expect(JSON.parse(await text(response))).toMatchObject({ code });
+        expect(post.writableFinished).toBe(true);
+      }
+    } finally {
+      await app.close();
+    }
   });
 
   test('that is larger than may be is 413', async () => {
