@@ -37,6 +37,7 @@ import { LimitNote } from './LimitNote.tsx';
 import { words as messageWords } from './message-words.ts';
 import { ToGateway } from './NotHere.tsx';
 import { addressText, protocolText } from './protocol.ts';
+import { TakeoverNote } from './TakeoverNote.tsx';
 import { words as timelineWords } from './timeline-words.ts';
 import { POLL_MS, useClient, useReadings } from './use-client.ts';
 import { useKickOut } from './use-kick-out.ts';
@@ -139,6 +140,7 @@ function OneClient({ clientid }: { clientid: string }) {
           </span>
         </p>
       )}
+      {available && <TakeoverNote clientid={clientid} poll={poll} />}
       {connected && <LimitNote clientid={clientid} poll={poll} />}
       <ClientFacts client={client} gone={gone} />
       <ClientTraffic client={client} readings={readings} />

@@ -1,7 +1,7 @@
 import { CLIENT_EVENT_TYPES, type ClientEvent } from '@mqdeck/contract/client-events';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { expect, test } from 'vitest';
-import { actorText, factsOf, kindOf, sentenceOf, toneOf } from './event-text.ts';
+import { actorText, contestOf, factsOf, kindOf, sentenceOf, toneOf } from './event-text.ts';
 import { words } from './timeline-words.ts';
 
 /** The words of one language, as screens get them. */
@@ -91,4 +91,14 @@ test('only what is wrong stands out', () => {
   expect(toneOf(event('disconnected', { reason: 'kicked' }))).toBe('warn');
   expect(toneOf(event('refused'))).toBe('bad');
   expect(toneOf(event('connected'))).toBe('good');
+});
+
+test('an ID that is taken over again and again is fought for; once, or long ago, is nothing', () => {
+  const now = Date.parse('2026-01-01T00:30:00Z');
+  const taken = (at: string) =>
+    event('disconnected', { reason: 'takenover', at, taken_over_by: '10.0.0.2:5' });
+  const [latest, before, old] = ['00:29:00', '00:25:00', '00:10:00'].map((at) => taken(`2026-01-01T${at}Z`));
+  expect(contestOf([latest!, before!, old!], now)).toEqual({ times: 2, last: latest });
+  expect(contestOf([latest!, old!], now)).toBeNull();
+  expect(contestOf([event('disconnected', { ...before, reason: 'kicked' }), latest!], now)).toBeNull();
 });

@@ -6,6 +6,19 @@ import type { words } from './timeline-words.ts';
 
 type Words = ReturnType<typeof useWords<typeof words>>;
 
+export const CONTEST_MINUTES = 10;
+const CONTEST_LEAST = 2; // once is a device that comes back by another way
+
+/** How often of late another connection of its ID ended that of a client; null: not as if two fought for it. */
+export function contestOf(
+  events: readonly ClientEvent[],
+  now: number,
+): { times: number; last: ClientEvent } | null {
+  const since = now - CONTEST_MINUTES * 60_000;
+  const found = events.filter(({ reason, at }) => reason === 'takenover' && Date.parse(at) >= since);
+  return found.length < CONTEST_LEAST ? null : { times: found.length, last: found[0]! };
+}
+
 export const KINDS = ['all', 'connections', 'refusals', 'subscriptions'] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -146,6 +146,10 @@ export const words = defineWords({
     en: 'It does not speak MQTT, so it is in no list of MQTT clients. It stands among the connections of its gateway.',
     zh: '该设备不使用 MQTT，因此不在 MQTT 客户端列表中，请在网关的连接列表中查看。',
   },
+  contested: {
+    en: 'Taken over {times} times in {minutes} minutes: two devices seem to use this client ID, and each ends the connection of the other. The last time by {address},',
+    zh: '{minutes} 分钟内被接管 {times} 次：可能有两台设备使用同一客户端 ID，互相断开对方的连接。最近一次接管者 {address}，',
+  },
   toGateway: { en: '{clientid} at the gateway {gateway}', zh: '网关 {gateway} 中的 {clientid}' },
   whatHappened: { en: 'What happened to {clientid}', zh: '{clientid} 的时间线' },
   clearFilters: { en: 'Clear filters', zh: '清除筛选' },
