@@ -429,6 +429,8 @@ export const GatewayListener = z.looseObject({
   status: z.optional(
     z.looseObject({ running: z.boolean(), current_connections: z.number(), max_connections: orInfinity }),
   ),
+  /** An extension, when asked for: host and port where it listens, also where `bind` says no host. */
+  address: z.optional(z.string()),
   /** An extension: why it does not listen although it is enabled, a sentence. */
   failure: z.optional(z.string()),
 });
@@ -652,6 +654,8 @@ export const gateways = {
     method: 'GET',
     path: '/gateways/:name/listeners',
     summary: 'The listeners of a gateway',
+    /** With `addresses` each one that listens says where: an extension. */
+    query: z.object({ addresses: z.optional(queryBool) }),
     ok: json(z.array(GatewayListener)),
     errors: notLoaded,
   }),

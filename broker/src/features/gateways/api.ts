@@ -51,7 +51,13 @@ export function gatewaysApi(all: Gateways, node: string): Handlers<typeof gatewa
       const { name } = found(params.name);
       await answered(all.enable(name, flagOf(params.enable)));
     },
-    listeners: ({ params }) => [...found(params.name).listeners.values()].map((entry) => listed(entry, node)),
+    listeners: ({ params, query }) => {
+      const live = found(params.name);
+      return [...live.listeners.values()].map((entry) => {
+        const address = query.addresses ? live.addressOf(entry) : null;
+        return { ...listed(entry, node), ...(address !== null && { address }) };
+      });
+    },
     createListener: async ({ params, body }) => {
       const { name } = found(params.name);
       if (body.name === undefined) fail('BAD_REQUEST', 'name is required');

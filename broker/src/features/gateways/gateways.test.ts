@@ -308,6 +308,19 @@ describe('a listener', () => {
     expect(await alarmsOf(broker)).toEqual([]);
   });
 
+  test('says where it listens when asked, also where its address names no host', async () => {
+    const broker = await start();
+    await api(broker)('PUT', '/stomp', { listeners: [tcp(0, { bind: 0 })] });
+    const asked = async (query: Record<string, string>) =>
+      (await broker.inject<(Row & { address?: string })[]>('GET', '/gateways/stomp/listeners', { query }))
+        .body[0]!;
+    expect(await asked({})).not.toHaveProperty('address');
+    const { address, bind } = await asked({ addresses: 'true' });
+    expect(address).toBe(`127.0.0.1:${portOf({ bind })}`);
+    await api(broker)('PUT', '/stomp/enable/false');
+    expect(await asked({ addresses: 'true' })).not.toHaveProperty('address');
+  });
+
   test('made while it is off starts once it is enabled, and stops with its connections', async () => {
     const broker = await start();
     const gateways = api(broker);

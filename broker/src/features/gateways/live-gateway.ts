@@ -168,6 +168,13 @@ export class LiveGateway {
     this.sweepLater();
   }
 
+  /** Host and port where a listener listens; null while it does not. */
+  addressOf({ port, config }: Entry): string | null {
+    if (!port.running) return null;
+    const host = bindOf(config).host ?? this.around.host;
+    return `${host.includes(':') ? `[${host}]` : host}:${port.port}`;
+  }
+
   private listening() {
     return [...this.listeners.values()]
       .filter(({ port }) => port.running)

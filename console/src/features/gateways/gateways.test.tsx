@@ -475,7 +475,8 @@ test('a port in use is told of beside its field; another address asks with the n
 
 test('a listener is stopped after a question with the number of devices, and started without one', async () => {
   let stored = { ...LISTENER, running: true };
-  const now = () => ({ ...stored, status: { ...LISTENER.status, running: stored.running } });
+  const address = '127.0.0.1:24613';
+  const now = () => ({ ...stored, address, status: { ...LISTENER.status, running: stored.running } });
   const at = '/gateways/stomp/listeners/stomp:tcp:default';
   answers['GET /gateways/stomp'] = STOMP;
   answers['GET /gateways/stomp/listeners'] = () => json([now()]);
@@ -487,6 +488,7 @@ test('a listener is stopped after a question with the number of devices, and sta
   };
   const { user } = show('/gateway/detail/stomp/listeners');
   const toggle = () => screen.findByRole('switch', { name: 'Enable stomp:tcp:default' });
+  expect(await screen.findByText(address)).toBeTruthy();
   await user.click(await toggle());
   await answerOf(user, 'Stop stomp:tcp:default?', 'Cancel');
   expect(sent('PUT')).toEqual([]);

@@ -42,7 +42,7 @@ const columns = [
     grow: 2,
   }),
   column.text('type', { width: 70, grow: 0.4 }),
-  column.id('bind', { value: ({ bind }) => shownBind(bind), width: 150, grow: 1.4 }),
+  column.id('bind', { value: ({ address, bind }) => address ?? shownBind(bind), width: 150, grow: 1.4 }),
   column.custom('state', (row) => <Standing of={row} />, {
     sort: 'state',
     value: (row) => (runs(row) ? 'running' : 'stopped'),
@@ -85,7 +85,7 @@ export function ListenersPart({ name }: { name: GatewayName }) {
   const refresh = usePolling();
   const { data, error, dataUpdatedAt, isFetching, refetch } = useEndpoint(
     api.gateways.listeners,
-    { params: { name } },
+    { params: { name }, query: { addresses: true } },
     { quiet: true, poll: refresh.poll },
   );
   const rows = useMemo(() => data?.map((one): Row => ({ ...one, gateway: name })), [data, name]);

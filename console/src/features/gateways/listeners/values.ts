@@ -41,7 +41,7 @@ export const firstListener = (gateway: GatewayName): Values => ({
 
 /** What can be edited of a listener: how it stands at the moment is nobody's change. */
 export function valuesOf(listener: GatewayListener): Values {
-  const { id: _, running, status, node_status, failure, authentication, ...config } = listener;
+  const { id: _, running, status, node_status, failure, address, authentication, ...config } = listener;
   return { enable_authn: true, ...config, bind: shownBind(listener.bind) };
 }
 
