@@ -132,6 +132,8 @@ import { serve } from './http/serve.ts';
 import { SettingsStore } from './settings/settings.ts';
 
 export interface BrokerOptions {
+  /** False: long turns of the event loop and the like are not told, on a machine whose pace is not the broker's own. */
+  tellsOfItself?: boolean;
   /** Everything that lasts; null = in memory. */
   dataDir: string | null;
   host: string;
@@ -293,7 +295,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
   });
   ends.push(startSystemChecks(core, alarms, settings));
   ends.push(startLimiter(core, settings, alarms));
-  ends.push(tellOwnTrouble(core, settings));
+  if (options.tellsOfItself !== false) ends.push(tellOwnTrouble(core, settings));
   followStore(alarms, store);
   followLog(alarms, logs);
   ends.push(startClientLog(core, logs));

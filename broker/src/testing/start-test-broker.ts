@@ -40,6 +40,7 @@ export async function startTestBroker(options: Partial<BrokerOptions> = {}) {
     ws: 'off',
     version: '0.0.0-test',
     passwordCost: 2,
+    tellsOfItself: false,
     ...options,
   });
   const app = fastify({ routerOptions, frameworkErrors: answerFailure });
