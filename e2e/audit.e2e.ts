@@ -53,7 +53,8 @@ test('who has lowered a limit, and what it was, is found by what is wrong now', 
   const change = drawer.getByRole('row').filter({ hasText: 'dashboard › token_expired_time' });
   await change.getByText('changed').waitFor();
   expect(await change.getByRole('cell').allInnerTexts()).toEqual(['60m', '1m']);
-  await drawer.getByText('API key', { exact: true }).waitFor();
+  await drawer.getByText('night-job', { exact: true }).waitFor();
+  await drawer.getByText(`API key ${key.api_key}`, { exact: true }).waitFor();
   await opened.expectAccessible();
   // The address leads a colleague to the same entry
   const link = page.url();
