@@ -19,7 +19,7 @@ const stage = setStage();
 
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const deciding = (page: Page) => page.locator('li[aria-current=step]');
-const verdict = (page: Page) => page.locator('[data-verdict]');
+const verdict = (page: Page) => page.locator('[aria-live=polite]');
 
 async function ok(method: string, path: string, body?: object): Promise<void> {
   const token = await tokenOf(stage.server);

@@ -397,13 +397,12 @@ describe('the session', () => {
       await page.getByRole('heading', { level: 1 }).waitFor();
       await opened.goto(wanted);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      // Signed out elsewhere: the next call of this page learns of it.
+      // Signed out elsewhere: the page asks again every few seconds, and learns of it.
       const { status } = await callApi(stage.server, 'POST', '/logout', {
         token,
         body: { username: operator.username },
       });
       expect(status).toBe(204);
-      await page.getByRole('button', { name: look.language === 'zh' ? /^刷新/ : /^Refresh/ }).click();
       await at(page, `/login?to=${encodeURIComponent(wanted)}`);
       await page.getByText(notice, { exact: true }).waitFor();
       await opened.expectAccessible();

@@ -16,6 +16,8 @@ import { ensureInstalled, Failure, inCi, main, root, run } from './run.mjs';
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 const laps = [];
+/** What went wrong, a line each: it is said again at the very end, where a long log is cut last. */
+const failures = [];
 
 const passed = { passed: 1, failed: 0, skipped: 0 };
 const failed = { passed: 0, failed: 1, skipped: 0 };
@@ -55,6 +57,7 @@ async function vitest(start) {
     const json = JSON.parse(fs.readFileSync(file, 'utf8'));
     saySkipped(json);
     sayRetried(json);
+    noteFailures(json);
     const broken = code !== 0 && json.numFailedTests === 0 ? 1 : 0;
     return {
       passed: json.numPassedTests,
@@ -73,6 +76,18 @@ function saySkipped({ testResults }) {
       if (status === 'passed' || status === 'failed') continue;
       console.log(`SKIPPED: ${path.relative(root, name)} › ${fullName}`);
     }
+  }
+}
+
+function noteFailures({ testResults }) {
+  const firstLine = (text) => text.split('\n')[0];
+  for (const { name, status, message, assertionResults } of testResults) {
+    const file = path.relative(root, name);
+    const failedTests = assertionResults.filter((one) => one.status === 'failed');
+    for (const { fullName, failureMessages } of failedTests)
+      failures.push([`FAILED: ${file} › ${fullName}`].concat(failureMessages.map(firstLine)).join('\n    '));
+    if (status === 'failed' && failedTests.length === 0)
+      failures.push(`FAILED: ${file}\n    ${firstLine(message)}`);
   }
 }
 
@@ -139,7 +154,7 @@ main(import.meta.url, async () => {
       return orFailed(await compareRecordings());
     }),
   );
-  console.log(`\n${laps.join('\n')}\n`);
+  console.log([''].concat(failures, '', laps, '').join('\n'));
   console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
   return total.failed === 0 ? 0 : 1;
 });
