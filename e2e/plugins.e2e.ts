@@ -193,6 +193,27 @@ test.each([
   expect(await ids(page)).not.toContain('evil-1.0.0');
 });
 
+test('a large package on a slow line tells how far it has come, and can be cancelled', async () => {
+  const opened = await stage.open('/plugins/install');
+  const { page } = opened;
+  await drop(page, 'evil-1.0.0.tar.gz', Buffer.alloc(4 * 1024 * 1024));
+  await page.getByText('evil-1.0.0.tar.gz').waitFor();
+  const line = await page.context().newCDPSession(page);
+  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 512 * 1024 };
+  await line.send('Network.emulateNetworkConditions', slow);
+  await button(page, 'Install').click();
+  const bar = page.getByRole('progressbar', { name: 'Uploading evil-1.0.0.tar.gz' });
+  await expect.poll(async () => Number(await bar.getAttribute('value'))).toBeGreaterThan(0);
+  expect(await bar.getAttribute('aria-valuetext')).toMatch(/^[\d.]+% · .* of 4 MB$/);
+  await opened.expectAccessible();
+  await button(page, 'Cancel').click();
+  await bar.waitFor({ state: 'detached' });
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await line.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
+  await button(page, 'Install').click();
+  await page.getByRole('alert').getByText('The file is no gzip archive').waitFor();
+});
+
 test.each(LOOKS)('the pages fit and read well in %o', async (look) => {
   const opened = await stage.open('/plugins', look);
   const { page } = opened;

@@ -23,7 +23,12 @@ export interface CallOptions {
   /** True reports nothing at all: the caller shows failures in place. */
   quiet?: boolean | undefined;
   signal?: AbortSignal | undefined;
+  /** Another way than `fetch`. */
+  via?: Transport | undefined;
 }
+
+/** How a call travels. `moved` says that it gets on: only silence is a timeout. */
+export type Transport = (address: string, init: RequestInit, moved: () => void) => Promise<Response>;
 
 interface Parts {
   params?: Record<string, string>;
@@ -63,9 +68,15 @@ async function call<T>(
   const end = begin(options.progress !== false);
   const token = endpoint.access === 'none' ? undefined : getSession()?.token;
   const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const moved = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => timeout.abort(), TIMEOUT_MS);
+  };
+  moved();
   try {
-    const response = await send(endpoint, parts, token, timeout.signal, options.signal);
+    const { address, init } = written(endpoint, parts, token, timeout.signal, options.signal);
+    const response = await (options.via ? options.via(address, init, moved) : fetch(address, init));
     noteServerTime(response.headers.get('Date'));
     if (!response.ok) throw await refusal(endpoint, response);
     return await read(response);
@@ -83,25 +94,28 @@ async function call<T>(
   }
 }
 
-function send(
+function written(
   endpoint: Endpoint,
   { params, query, body }: Parts,
   token: string | undefined,
   timeout: AbortSignal,
   signal: AbortSignal | undefined,
-): Promise<Response> {
+): { address: string; init: RequestInit } {
   const headers = new Headers({ Accept: 'application/json' });
   if (token) headers.set('Authorization', `Bearer ${token}`);
   const isFile = body instanceof FormData || body instanceof Blob;
   if (body !== undefined && !isFile) headers.set('Content-Type', 'application/json');
-  return fetch(`${basePath()}api/v5${pathOf(endpoint.path, params)}${queryText(query)}`, {
-    method: endpoint.method,
-    headers,
-    body: body === undefined ? null : isFile ? body : JSON.stringify(body),
-    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    cache: 'no-store',
-    credentials: 'omit', // the token is the only proof: no cookie of a neighbour on this host rides along
-  });
+  return {
+    address: `${basePath()}api/v5${pathOf(endpoint.path, params)}${queryText(query)}`,
+    init: {
+      method: endpoint.method,
+      headers,
+      body: body === undefined ? null : isFile ? body : JSON.stringify(body),
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      cache: 'no-store',
+      credentials: 'omit', // the token is the only proof: no cookie of a neighbour on this host rides along
+    },
+  };
 }
 
 /** What is undefined, null or empty is left out; a list becomes a repeated key. */

@@ -2,6 +2,7 @@ import { beforeEach, vi } from 'vitest';
 import { queryClient } from '../api/query-client.ts';
 import { setLanguage } from '../i18n/language.ts';
 import { dismiss, getToasts } from '../ui/toast.ts';
+import { FakeXhr, FetchingXhr } from './fake-xhr.ts';
 
 /** What the console asked of the broker. */
 export interface Call<Body = unknown> {
@@ -37,6 +38,8 @@ export function brokerBehindFetch<Body = unknown>(otherwise: Answer<Body> = () =
     for (const { id } of getToasts()) dismiss(id);
     broker.calls = [];
     broker.answer = unknown;
+    FakeXhr.all = [];
+    vi.stubGlobal('XMLHttpRequest', FetchingXhr);
     vi.stubGlobal('fetch', async (input: string, { method = 'GET', body }: RequestInit = {}) => {
       const { pathname, searchParams } = new URL(input, 'http://console');
       const call = {

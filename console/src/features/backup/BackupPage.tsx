@@ -15,10 +15,11 @@ import { IconPlus, IconUpload } from '../../ui/icons.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { toast } from '../../ui/toast.ts';
+import { UploadProgress } from '../../ui/UploadProgress.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import styles from './backup.module.css';
 import { RestoreBackup } from './RestoreBackup.tsx';
-import { useUpload } from './use-upload.ts';
+import { useArchiveUpload } from './use-archive-upload.ts';
 import { words } from './words.ts';
 
 const LISTS = [api.data.files];
@@ -36,6 +37,7 @@ export function BackupPage() {
   const w = useWords(words);
   const [count, setCount] = useState<number>();
   const [restored, setRestored] = useState<BackupFile>();
+  const { upload, name, sent, cancel } = useArchiveUpload();
   const available = useAvailable(api.data.files);
   const create = useAction(api.data.export, {
     refresh: LISTS,
@@ -87,7 +89,7 @@ export function BackupPage() {
       actions={
         available && (
           <>
-            <Upload />
+            <Upload busy={sent !== undefined} onFile={(file) => void upload(file)} />
             <Button
               variant="filled"
               leftSection={<IconPlus size={15} />}
@@ -103,6 +105,7 @@ export function BackupPage() {
       <p className={styles.status} role="status">
         {create.pending && w.creating}
       </p>
+      {sent && <UploadProgress {...sent} name={name} then={w.checking({ name })} onCancel={cancel} />}
       <QueryTable<BackupFile>
         query={api.data.files}
         columns={columns}
@@ -118,17 +121,12 @@ export function BackupPage() {
   );
 }
 
-function Upload() {
+function Upload({ busy, onFile }: { busy: boolean; onFile: (file: File) => void }) {
   const w = useWords(words);
-  const { upload, name } = useUpload();
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <Button
-        leftSection={<IconUpload size={15} />}
-        loading={name !== undefined}
-        onClick={() => input.current?.click()}
-      >
+      <Button leftSection={<IconUpload size={15} />} loading={busy} onClick={() => input.current?.click()}>
         {w.upload}
       </Button>
       <input
@@ -141,12 +139,9 @@ function Upload() {
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           event.currentTarget.value = '';
-          if (file) void upload(file);
+          if (file) onFile(file);
         }}
       />
-      <span className="visually-hidden" role="status">
-        {name !== undefined && w.uploading({ name: visibleText(name) })}
-      </span>
     </>
   );
 }

@@ -25,7 +25,7 @@ export const words = defineWords({
     zh: '备份耗时超过 20 秒，Broker 仍在继续，完成后文件会出现在列表中。',
   },
   upload: { en: 'Upload', zh: '上传' },
-  uploading: { en: '{name} is being uploaded…', zh: '正在上传 {name}…' },
+  checking: { en: 'The broker is checking {name}', zh: 'Broker 正在检查 {name}' },
   uploadFailed: { en: 'Upload Failed: {reason}', zh: '上传失败：{reason}' },
   importFailed: { en: 'Import Failed: {reason}', zh: '导入失败：{reason}' },
   uploaded: { en: '{name} uploaded', zh: '已上传 {name}' },

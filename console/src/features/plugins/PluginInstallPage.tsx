@@ -2,11 +2,12 @@ import { Button } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
 import { isPluginId, PLUGIN_EXTENSION, PLUGIN_UPLOAD_BYTES_MAX, pluginName } from '@mqdeck/contract/plugins';
 import { type DragEvent, useId, useRef, useState } from 'react';
-import { ApiError } from '../../api/api-error.ts';
+import type { ApiError } from '../../api/api-error.ts';
 import { getConsoleInfo } from '../../api/console-info.ts';
 import { refresh } from '../../api/query-client.ts';
 import { sentenceOfDeed } from '../../api/report.ts';
 import { request } from '../../api/request.ts';
+import { useUpload } from '../../api/use-upload.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { navigate } from '../../navigate.ts';
@@ -18,6 +19,7 @@ import { IconUpload } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
 import { toast } from '../../ui/toast.ts';
+import { UploadProgress } from '../../ui/UploadProgress.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { installWords as words } from './install-words.ts';
 import { idOfPlugin } from './plugin-state.ts';
@@ -39,7 +41,8 @@ export function PluginInstallPage() {
   const [file, setFile] = useState<File>();
   const [fault, setFault] = useState<Fault>();
   const [over, setOver] = useState(false);
-  const [sending, setSending] = useState(false);
+  const { send, sent, cancel } = useUpload(api.plugins.install);
+  const sending = sent !== undefined;
   const input = useRef<HTMLInputElement>(null);
   const size = formatBytes(PLUGIN_UPLOAD_BYTES_MAX, language);
 
@@ -65,19 +68,12 @@ export function PluginInstallPage() {
     const body = new FormData();
     body.append('plugin', file);
     setFault(undefined);
-    setSending(true);
-    try {
-      const query = replace ? { replace: 'true' as const } : {};
-      await request(api.plugins.install, { query, body }, { quiet: true });
+    const outcome = await send({ query: replace ? { replace: 'true' as const } : {}, body });
+    if (outcome.done) {
       await refresh([api.plugins.list]);
       toast('good', w.installed({ name: visibleText(idOfFile(file)) }));
       navigate(paths.plugin(idOfFile(file)));
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setFault(await faultOf(error, file));
-    } finally {
-      setSending(false);
-    }
+    } else if (outcome.error) setFault(await faultOf(outcome.error, file));
   }
 
   async function faultOf(error: ApiError, { name }: File): Promise<Fault> {
@@ -170,16 +166,14 @@ export function PluginInstallPage() {
               )}
             </div>
           )}
-          <div role="status" className={sending ? styles.progress : 'visually-hidden'}>
-            {sending && file && (
-              <>
-                <p className={styles.hint} id={`${id}-sending`}>
-                  {w.installing({ name: visibleText(file.name) })}
-                </p>
-                <progress className={styles.progress} aria-labelledby={`${id}-sending`} />
-              </>
-            )}
-          </div>
+          {sent && file && (
+            <UploadProgress
+              {...sent}
+              name={visibleText(file.name)}
+              then={w.installing({ name: visibleText(file.name) })}
+              onCancel={cancel}
+            />
+          )}
           <Button variant="filled" loading={sending} onClick={() => void install()}>
             {w.install}
           </Button>

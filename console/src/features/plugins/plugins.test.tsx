@@ -1,11 +1,12 @@
 import type { Plugin } from '@mqdeck/contract/plugins';
-import { fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { setLanguage } from '../../i18n/language.ts';
 import { Link } from '../../Link.tsx';
 import { TableHostProvider } from '../../table/table-host.tsx';
 import { brokerBehindFetch, json } from '../../testing/broker-behind-fetch.ts';
+import { FakeXhr } from '../../testing/fake-xhr.ts';
 import { openPages } from '../../testing/open-pages.tsx';
 import { getToasts } from '../../ui/toast.ts';
 import { useUrlState } from '../../url-state.ts';
@@ -209,6 +210,33 @@ describe('installing', () => {
     expect(screen.getByRole('link', { name: 'Open demo-0.9.0' }).getAttribute('href')).toBe(
       '/plugins/detail/demo-0.9.0',
     );
+  });
+
+  test('a package shows how much of it has been sent, and can be cancelled until it has arrived', async () => {
+    vi.stubGlobal('XMLHttpRequest', FakeXhr);
+    open('/plugins/install');
+    await choose('demo-1.0.0.tar.gz');
+    press();
+    await screen.findByText('Uploading demo-1.0.0.tar.gz');
+    act(() => FakeXhr.all[0]!.progress(1024, 4096));
+    const bar = screen.getByRole('progressbar', { name: 'Uploading demo-1.0.0.tar.gz' });
+    expect(bar.getAttribute('value')).toBe('0.25');
+    expect(bar.getAttribute('aria-valuetext')).toBe('25% · 1 KB of 4 KB');
+    act(() => setLanguage('zh'));
+    await screen.findByText('正在上传 demo-1.0.0.tar.gz');
+    expect(bar.getAttribute('aria-valuetext')).toBe('25% · 已上传 1 KB，共 4 KB');
+    act(() => setLanguage('en'));
+    fireEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('progressbar')).toBeNull());
+    expect(screen.queryByRole('alert')).toBeNull();
+
+    press();
+    await waitFor(() => expect(FakeXhr.all).toHaveLength(2));
+    act(() => FakeXhr.all[1]!.progress(4096, 4096));
+    await screen.findByRole('progressbar', { name: 'Installing demo-1.0.0.tar.gz' });
+    expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull();
+    await act(() => FakeXhr.all[1]!.answer(new Response(null, { status: 204 })));
+    await waitFor(() => expect(getToasts().map(({ text }) => text)).toEqual(['demo-1.0.0 is installed']));
   });
 
   test.each([

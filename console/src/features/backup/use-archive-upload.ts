@@ -1,11 +1,10 @@
 import { api } from '@mqdeck/contract/api';
 import { BACKUP_EXTENSION, BACKUP_UPLOAD_BYTES_MAX } from '@mqdeck/contract/data';
 import { useState } from 'react';
-import { ApiError } from '../../api/api-error.ts';
 import { getConsoleInfo } from '../../api/console-info.ts';
 import { refresh } from '../../api/query-client.ts';
-import { sentenceOf } from '../../api/report.ts';
-import { request } from '../../api/request.ts';
+import { sentenceOfDeed } from '../../api/report.ts';
+import { useUpload } from '../../api/use-upload.ts';
 import { useWords } from '../../i18n/words.ts';
 import { toast } from '../../ui/toast.ts';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -13,10 +12,11 @@ import { words } from './words.ts';
 
 const TOO_LARGE = 413;
 
-/** Brings an archive to the broker. What is too large, or too slow to arrive, is one for the command line. */
-export function useUpload() {
+/** Brings an archive to the broker. What is too large is one for the command line. */
+export function useArchiveUpload() {
   const w = useWords(words);
-  const [name, setName] = useState<string>();
+  const { send, sent, cancel } = useUpload(api.data.upload);
+  const [name, setName] = useState('');
 
   async function upload(file: File): Promise<unknown> {
     const named = { name: visibleText(file.name) };
@@ -26,18 +26,15 @@ export function useUpload() {
     if (isOurs && file.size > BACKUP_UPLOAD_BYTES_MAX) return tooLarge();
     const body = new FormData();
     body.append('filename', file);
-    setName(file.name);
-    try {
-      await request(api.data.upload, { body }, { quiet: true });
+    setName(named.name);
+    const outcome = await send({ body });
+    if (outcome.done) {
       await refresh([api.data.files]);
-      toast('good', w.uploaded(named));
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error.status === TOO_LARGE || error.timedOut) tooLarge();
-      else toast('bad', w.uploadFailed({ reason: sentenceOf(error) }));
-    } finally {
-      setName(undefined);
+      return toast('good', w.uploaded(named));
     }
+    if (!outcome.error) return; // cancelled
+    if (outcome.error.status === TOO_LARGE) return tooLarge();
+    toast('bad', w.uploadFailed({ reason: sentenceOfDeed(outcome.error) }));
   }
-  return { upload, name };
+  return { upload, name, sent, cancel };
 }
