@@ -82,9 +82,7 @@ export const words = defineWords({
   rateText: { en: 'Decisions per second; {max} at most', zh: '每秒处理次数，最高 {max}' },
   figures: { en: 'What it decided', zh: '认证结果' },
   nodes: { en: 'Nodes', zh: '节点' },
-  node: { en: 'Node', zh: '节点' },
   reason: { en: 'Reason', zh: '原因' },
-  noNodes: { en: 'The cluster names no node.', zh: '集群没有返回节点。' },
   whileDisabled: {
     en: 'It is disabled: nobody asks it, and the figures stand still.',
     zh: '已禁用：不再参与认证，统计数据不会变化。',

@@ -3,16 +3,13 @@ import type { ReactNode } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
 import { sentenceInPlace } from '../../api/report.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Figures } from '../../ui/Figures.tsx';
-import { FigureTable } from '../../ui/FigureTable.tsx';
 import { formatNumber, formatRate, NOTHING } from '../../ui/format.ts';
+import { NodeFigures } from '../../ui/NodeFigures.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Page.tsx';
 import { SkeletonFacts } from '../../ui/Skeleton.tsx';
-import { State } from '../../ui/State.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
 import { nodesOf } from './use-statuses.ts';
 import { words } from './words.ts';
 
@@ -76,29 +73,19 @@ export function SourceOverview({
 function NodeTable({ source, status }: { source: AuthorizationSource; status: SourceStatus }) {
   const w = useWords(words);
   const language = useLanguage();
-  const nodes = nodesOf(status);
   const metrics = new Map(status.node_metrics.map((one) => [one.node, one.metrics]));
-  if (nodes.length === 0) return <EmptyState title={w.noNodes} />;
   const number = (value: number | undefined) =>
     value === undefined ? NOTHING : formatNumber(value, language);
-  const withReasons = source.enable && nodes.some(({ reason }) => reason);
   return (
-    <FigureTable
+    <NodeFigures
       label={w.nodes}
-      headLabel={w.node}
-      columns={[
-        { label: w.status },
-        ...(withReasons ? [{ label: w.reason, kind: 'words' as const }] : []),
-        ...[w.allow, w.deny, w.nomatch, w.rate].map((label) => ({ label, kind: 'number' as const })),
-      ]}
-      rows={nodes.map(({ node, is, reason }) => {
+      labels={[w.allow, w.deny, w.nomatch, w.rate]}
+      rows={nodesOf(status).map(({ node, is, reason }) => {
         const own = metrics.get(node);
         return {
-          key: node,
-          head: <bdi>{visibleText(node)}</bdi>,
-          cells: [
-            <State key="state" is={source.enable ? is : 'disabled'} wanted />,
-            ...(withReasons ? [reason ? visibleText(reason) : NOTHING] : []),
+          node,
+          ...(source.enable ? { is, reason } : { is: 'disabled' }),
+          figures: [
             number(own?.allow),
             number(own?.deny),
             number(own?.nomatch),

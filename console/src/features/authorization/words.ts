@@ -108,9 +108,6 @@ export const words = defineWords({
   rateText: { en: 'Decisions per second; {max} at most', zh: '每秒处理次数，最高 {max}' },
   figures: { en: 'What it decided', zh: '授权结果' },
   nodes: { en: 'Nodes', zh: '节点' },
-  node: { en: 'Node', zh: '节点' },
-  reason: { en: 'Reason', zh: '原因' },
-  noNodes: { en: 'The cluster names no node.', zh: '集群没有返回节点。' },
   whileDisabled: {
     en: 'It is disabled: its rules are not asked, and the figures stand still.',
     zh: '已禁用：其规则不生效，统计数据不会变化。',

@@ -11,14 +11,13 @@ import { paths } from '../../paths.ts';
 import { usePolling } from '../../table/use-polling.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Figures } from '../../ui/Figures.tsx';
-import { FigureTable } from '../../ui/FigureTable.tsx';
 import { formatBytes, formatNumber, formatRate, NOTHING } from '../../ui/format.ts';
 import { IconRefresh } from '../../ui/icons.tsx';
+import { NodeFigures } from '../../ui/NodeFigures.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Page.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { SkeletonFacts } from '../../ui/Skeleton.tsx';
-import { State } from '../../ui/State.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import styles from './bridges.module.css';
 import { canReconnect, idOf, nodesOf, readRules, reasonOf, rulesUsing, stateFor } from './standing.ts';
@@ -163,43 +162,31 @@ function NodeTable({ bridge, metrics }: { bridge: Bridge; metrics: BridgeMetrics
   const states = new Map(nodesOf(bridge).map((one) => [one.node, one]));
   const counted = new Map(metrics?.node_metrics.map((one) => [one.node, one.metrics]));
   const nodes = [...new Set([...bridge.node_status.map(({ node }) => node), ...counted.keys()])];
-  const withReasons = [...states.values()].some(({ reason }) => reason);
   const rate = (value: number | undefined) =>
     value === undefined ? NOTHING : w.perSecond({ rate: formatRate(value, language) });
   return (
-    <FigureTable
+    <NodeFigures
       label={w.nodes}
-      headLabel={w.node}
-      columns={[
-        { label: w.status },
-        ...(withReasons ? [{ label: w.reason, kind: 'words' as const }] : []),
-        ...[...PER_NODE.map((name) => w[name]), w.rate, w.rate5m, w.rateMax].map((label) => ({
-          label,
-          kind: 'number' as const,
-        })),
-      ]}
+      labels={[...PER_NODE.map((name) => w[name]), w.rate, w.rate5m, w.rateMax]}
       rows={nodes.map((node) => {
         const own = counted.get(node);
         const { is = 'disabled' as const, reason } = states.get(node) ?? {};
         return {
-          key: node,
-          head: <bdi>{visibleText(node)}</bdi>,
-          cells: [
-            <span key="state" className={styles.status}>
-              <State is={is} wanted />
-              {canReconnect(is) && (
-                <button
-                  type="button"
-                  className={styles.reconnect}
-                  aria-label={w.reconnectOn({ node: visibleText(node) })}
-                  title={w.reconnectOn({ node: visibleText(node) })}
-                  onClick={() => void reconnectOn(bridge, node)}
-                >
-                  <IconRefresh size={14} />
-                </button>
-              )}
-            </span>,
-            ...(withReasons ? [reason ? visibleText(reason) : NOTHING] : []),
+          node,
+          is,
+          reason,
+          tool: canReconnect(is) && (
+            <button
+              type="button"
+              className={styles.reconnect}
+              aria-label={w.reconnectOn({ node: visibleText(node) })}
+              title={w.reconnectOn({ node: visibleText(node) })}
+              onClick={() => void reconnectOn(bridge, node)}
+            >
+              <IconRefresh size={14} />
+            </button>
+          ),
+          figures: [
             ...PER_NODE.map((name) => (own ? formatNumber(own[name], language) : NOTHING)),
             rate(own?.rate),
             rate(own?.rate_last5m),

@@ -113,8 +113,6 @@ export const words = defineWords({
   statistics: { en: 'Statistics', zh: '统计' },
   statisticsFailed: { en: 'The statistics could not be loaded', zh: '无法加载统计数据' },
   nodes: { en: 'Per node', zh: '各节点' },
-  node: { en: 'Node', zh: '节点' },
-  reason: { en: 'Reason', zh: '原因' },
   matchedText: { en: 'handed to the bridge', zh: '交给桥接的数量' },
   successText: { en: 'taken by the target', zh: '目标系统已接收' },
   failedText: { en: 'refused by the target', zh: '被目标系统拒绝' },

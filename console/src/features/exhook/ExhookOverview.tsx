@@ -1,14 +1,11 @@
 import type { ExhookDetail } from '@mqdeck/contract/exhooks';
 import type { ReactNode } from 'react';
 import { useLanguage, useWords } from '../../i18n/words.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Figures } from '../../ui/Figures.tsx';
-import { FigureTable } from '../../ui/FigureTable.tsx';
 import { formatNumber, formatRate, NOTHING } from '../../ui/format.ts';
+import { NodeFigures } from '../../ui/NodeFigures.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Panel } from '../../ui/Page.tsx';
-import { State } from '../../ui/State.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
 import { nodesOf, worstOf } from './servers.ts';
 import { words } from './words.ts';
 
@@ -61,29 +58,19 @@ function Standing({ server }: { server: ExhookDetail }) {
 function NodeTable({ server }: { server: ExhookDetail }) {
   const w = useWords(words);
   const language = useLanguage();
-  const nodes = nodesOf(server);
   const metrics = new Map(server.node_metrics.map((one) => [one.node, one.metrics]));
-  if (nodes.length === 0) return <EmptyState title={w.noNodes} />;
   const number = (value: number | undefined) =>
     value === undefined ? NOTHING : formatNumber(value, language);
-  const withReasons = nodes.some(({ reason }) => reason);
   return (
-    <FigureTable
+    <NodeFigures
       label={w.nodes}
-      headLabel={w.node}
-      columns={[
-        { label: w.status },
-        ...(withReasons ? [{ label: w.reason, kind: 'words' as const }] : []),
-        ...[w.succeed, w.failed, w.rate].map((label) => ({ label, kind: 'number' as const })),
-      ]}
-      rows={nodes.map(({ node, is, reason }) => {
-        const own = metrics.get(node);
+      labels={[w.succeed, w.failed, w.rate]}
+      wanted={server.enable}
+      rows={nodesOf(server).map((state) => {
+        const own = metrics.get(state.node);
         return {
-          key: node,
-          head: <bdi>{visibleText(node)}</bdi>,
-          cells: [
-            <State key="state" is={is} wanted={server.enable} />,
-            ...(withReasons ? [reason ? visibleText(reason) : NOTHING] : []),
+          ...state,
+          figures: [
             number(own?.succeed),
             number(own?.failed),
             own ? w.perSecond({ rate: formatRate(own.rate, language) }) : NOTHING,

@@ -61,9 +61,6 @@ export const words = defineWords({
   },
   rateText: { en: 'Calls per second; {max} at most', zh: '每秒调用次数，最高 {max}' },
   nodes: { en: 'Nodes', zh: '节点' },
-  node: { en: 'Node', zh: '节点' },
-  reason: { en: 'Reason', zh: '原因' },
-  noNodes: { en: 'The cluster names no node.', zh: '集群没有返回节点。' },
   whileDisabled: {
     en: 'It is disabled: it is not asked, and the figures stand still.',
     zh: '已禁用：不会调用该服务，统计数据不会变化。',

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useWords } from '../../i18n/words.ts';
 import { IconArrowDown, IconArrowUp, IconClose, IconPlus } from '../../ui/icons.tsx';
 import { Field } from '../Field.tsx';
+import classes from '../form.module.css';
 import { useField } from '../use-field.ts';
 import styles from './listening.module.css';
 import { listeningWords } from './words.ts';
@@ -61,7 +62,7 @@ export function AccessRules() {
   };
   return (
     <Field field={field} group>
-      <ol ref={list} className={styles.rules} id={field.id} aria-labelledby={`${field.id}-label`}>
+      <ol ref={list} className={classes.rows} id={field.id} aria-labelledby={`${field.id}-label`}>
         {rules.map((rule, i) => {
           const row = i + 1;
           const { effect, address } = partsOf(rule);
@@ -70,7 +71,7 @@ export function AccessRules() {
             // biome-ignore lint/suspicious/noArrayIndexKey: rules have no identity but their place
             <li key={i} className={styles.rule}>
               <select
-                className={styles.effect}
+                className={classes.input}
                 data-control="effect"
                 aria-label={w.effectOf({ row })}
                 value={effect}
@@ -81,7 +82,8 @@ export function AccessRules() {
                 <option value="deny">{w.deny}</option>
               </select>
               <input
-                className={styles.address}
+                className={classes.input}
+                data-mono="true"
                 data-control="address"
                 aria-label={w.addressOf({ row })}
                 aria-invalid={wrong || undefined}
@@ -96,7 +98,7 @@ export function AccessRules() {
               />
               <button
                 type="button"
-                className={styles.tool}
+                className={classes.rowTool}
                 data-control="up"
                 aria-label={w.ruleUp({ row })}
                 disabled={i === 0 || field.disabled}
@@ -106,7 +108,7 @@ export function AccessRules() {
               </button>
               <button
                 type="button"
-                className={styles.tool}
+                className={classes.rowTool}
                 data-control="down"
                 aria-label={w.ruleDown({ row })}
                 disabled={i === rules.length - 1 || field.disabled}
@@ -116,7 +118,7 @@ export function AccessRules() {
               </button>
               <button
                 type="button"
-                className={styles.tool}
+                className={classes.rowTool}
                 data-control="remove"
                 aria-label={w.ruleRemove({ row })}
                 disabled={field.disabled}
@@ -128,7 +130,7 @@ export function AccessRules() {
           );
         })}
       </ol>
-      <button type="button" className={styles.addRule} disabled={field.disabled} onClick={add}>
+      <button type="button" className={classes.small} disabled={field.disabled} onClick={add}>
         <IconPlus size={13} />
         {w.ruleAdd}
       </button>

@@ -1,6 +1,7 @@
 import { PREDEFINED_ID_MAX } from '@mqdeck/contract/gateways';
 import { useEffect, useRef } from 'react';
 import { Field } from '../../../form/Field.tsx';
+import classes from '../../../form/form.module.css';
 import { parseNumber } from '../../../form/numbers.ts';
 import { useField } from '../../../form/use-field.ts';
 import { useWords, type Words } from '../../../i18n/words.ts';
@@ -71,14 +72,15 @@ export function PredefinedTopics() {
     faultIn(rows.slice(0, i), w) === null;
   return (
     <Field field={field} group>
-      <ul ref={list} id={field.id} className={styles.rows} aria-labelledby={`${field.id}-label`}>
+      <ul ref={list} id={field.id} className={classes.rows} aria-labelledby={`${field.id}-label`}>
         {rows.map((row, i) => {
           const place = { row: i + 1 };
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a row has no identity but its place
             <li key={i} className={styles.row}>
               <input
-                className={styles.id}
+                className={classes.input}
+                data-mono="true"
                 aria-label={w.idOfRow(place)}
                 aria-invalid={wrong(row, i) || undefined}
                 aria-describedby={field.aria['aria-describedby']}
@@ -93,7 +95,8 @@ export function PredefinedTopics() {
                 onBlur={field.blur}
               />
               <input
-                className={styles.topic}
+                className={classes.input}
+                data-mono="true"
                 data-control="topic"
                 aria-label={w.topicOfRow(place)}
                 aria-describedby={field.aria['aria-describedby']}
@@ -107,7 +110,7 @@ export function PredefinedTopics() {
               />
               <button
                 type="button"
-                className={styles.tool}
+                className={classes.rowTool}
                 aria-label={w.removeRow(place)}
                 disabled={field.disabled}
                 onClick={() => {
@@ -124,7 +127,7 @@ export function PredefinedTopics() {
       <button
         ref={add}
         type="button"
-        className={styles.add}
+        className={classes.small}
         disabled={field.disabled || full}
         title={full ? w.topicsFull({ max: ROWS_MAX }) : undefined}
         onClick={() => {
