@@ -23,11 +23,12 @@ const textOf = (value: unknown): string =>
 const Faint = () => <span className={classes.faint}>{NOTHING}</span>;
 
 /** Text of somebody else: nothing in it is invisible, and it cannot turn the line around. */
-export function PlainText({ value }: { value: unknown }) {
+/** Cut to its cell; the whole of it is in the hint, unless there is more to be said. */
+export function PlainText({ value, hint }: { value: unknown; hint?: string | undefined }) {
   if (isNothing(value)) return <Faint />;
   const shown = visibleText(textOf(value));
   return (
-    <bdi className={classes.clip} title={shown}>
+    <bdi className={classes.clip} title={hint ?? shown}>
       {shown}
     </bdi>
   );

@@ -297,10 +297,16 @@ test('killed in the middle with failed_action deny: refused until it is back; an
   expect((await late.connect()).reasonCode).toBe(ReasonCode.NotAuthorized);
   expect(await client.subscribe('more')).toEqual([ReasonCode.NotAuthorized]);
   expect(await alarmNames(broker)).toContain('exhook:ex');
-  const { body: alarms } = await broker.inject<{ data: { message: string }[] }>('GET', '/alarms');
+  const { body: alarms } = await broker.inject<{ data: { message: string; details: unknown }[] }>(
+    'GET',
+    '/alarms',
+  );
   expect(alarms.data[0]!.message).toMatch(
     /what it decides about is refused meanwhile: clients, publishing and subscribing, messages$/,
   );
+  expect(alarms.data[0]!.details).toMatchObject({
+    refused: ['client.authenticate', 'client.authorize', 'message.publish'],
+  });
   expect(broker.core.counters.get('packets.publish.dropped')).toBe(2);
   const publish = { topic: 't', payload: 'by an operator' };
   expect((await broker.inject('POST', '/publish', { body: publish })).status).not.toBe(200);

@@ -39,11 +39,7 @@ const MESSAGE_HOOKS: ReadonlySet<string> = new Set([
 ]);
 
 /** What a server that wants these hooks decides about. */
-const DECISIONS: ReadonlyMap<ExhookHook, string> = new Map([
-  ['client.authenticate', 'clients'],
-  ['client.authorize', 'publishing and subscribing'],
-  ['message.publish', 'messages'],
-]);
+const DECISIONS: readonly ExhookHook[] = ['client.authenticate', 'client.authorize', 'message.publish'];
 
 export interface ServerParts {
   core: Core;
@@ -101,9 +97,9 @@ export class HookServer {
   }
 
   /** What nobody gets through while it is away. */
-  get refused(): readonly string[] {
+  get refused(): readonly ExhookHook[] {
     if (this.config.failed_action !== 'deny' || this.status === 'connected') return [];
-    return [...DECISIONS].filter(([hook]) => this.wanted.has(hook)).map(([, told]) => told);
+    return DECISIONS.filter((hook) => this.wanted.has(hook));
   }
 
   metricsOf(hook: ExhookHook): ExhookMetrics {

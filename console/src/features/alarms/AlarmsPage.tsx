@@ -2,15 +2,18 @@ import { Button } from '@mantine/core';
 import type { Alarm } from '@mqdeck/contract/alarms';
 import { api } from '@mqdeck/contract/api';
 import { useMemo } from 'react';
+import { alarmText } from '../../alarm-text.ts';
 import { useAvailable } from '../../api/features.ts';
 import { NotAvailable } from '../../api/NotAvailable.tsx';
 import { sentenceInPlace } from '../../api/report.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
-import { useWords } from '../../i18n/words.ts';
+import type { Language } from '../../i18n/language.ts';
+import { useWords, wordsIn } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { navigate } from '../../navigate.ts';
 import { paths } from '../../paths.ts';
+import { PlainText } from '../../table/cells.tsx';
 import { columnsOf } from '../../table/columns.tsx';
 import { choiceFilter } from '../../table/filters.ts';
 import { LocalTable } from '../../table/LocalTable.tsx';
@@ -34,8 +37,16 @@ const common = [
     width: 200,
     grow: 2,
   }),
-  column.text('message', { width: 240, grow: 3 }),
-  column.text('details', { sort: false, value: ({ details }) => detailsText(details), width: 240, grow: 2 }),
+  column.custom('message', (alarm, language) => <Message alarm={alarm} language={language} />, {
+    width: 240,
+    grow: 3,
+  }),
+  column.custom('details', (alarm, language) => <PlainText value={detailsIn(alarm, language)} />, {
+    sort: false,
+    value: ({ details }) => detailsText(details),
+    width: 240,
+    grow: 2,
+  }),
   column.text('node', { width: 170 }),
   // The API knows one level only.
   column.custom('level', (_, language) => words.system[language], { value: () => 'system', width: 80 }),
@@ -126,6 +137,25 @@ function AlarmList({ which }: { which: 'current' | 'history' }) {
       )}
     </Page>
   );
+}
+
+function Message({ alarm, language }: { alarm: Alarm; language: Language }) {
+  const text = alarmText(alarm, language);
+  const own = visibleText(alarm.message);
+  return (
+    <PlainText
+      value={text}
+      hint={text === own ? undefined : `${text}\n${wordsIn(words, language).asTold({ text: own })}`}
+    />
+  );
+}
+
+/** Who reads another language than the broker writes finds its own words here. */
+function detailsIn(alarm: Alarm, language: Language): string {
+  const own = visibleText(alarm.message);
+  const isOther = language !== 'en' && own !== '' && own !== alarmText(alarm, language);
+  const details = detailsText(alarm.details);
+  return [details, isOther && `message: ${own}`].filter(Boolean).join(' · ');
 }
 
 function Name({ alarm }: { alarm: Alarm }) {

@@ -16,6 +16,7 @@ export const words = defineWords({
   },
   name: { en: 'Alarm', zh: '告警名称' },
   message: { en: 'Message', zh: '告警内容' },
+  asTold: { en: 'The broker says: {text}', zh: 'Broker 原文：{text}' },
   details: { en: 'Details', zh: '详情' },
   level: { en: 'Level', zh: '级别' },
   system: { en: 'system', zh: '系统' },

@@ -1,9 +1,10 @@
 import type { alarms } from '@mqdeck/contract/alarms';
 import type { AnswerOf } from '@mqdeck/contract/kit/endpoint';
 import type { UseQueryResult } from '@tanstack/react-query';
+import { alarmText } from '../../alarm-text.ts';
 import type { ApiError } from '../../api/api-error.ts';
 import { QueryFailed } from '../../api/QueryFailed.tsx';
-import { useWords } from '../../i18n/words.ts';
+import { useLanguage, useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { paths } from '../../paths.ts';
 import { IconWarn } from '../../ui/icons.tsx';
@@ -21,6 +22,7 @@ const SHOWN_MAX = 4;
 /** What is wrong now, the newest first. */
 export function AlarmRows({ answer }: { answer: UseQueryResult<AnswerOf<typeof alarms.list>, ApiError> }) {
   const w = useWords(words);
+  const language = useLanguage();
   const { data, error, refetch } = answer;
   const count = data ? alarmCount(data) : 0;
   const newest = [...(data?.data ?? [])]
@@ -43,7 +45,9 @@ export function AlarmRows({ answer }: { answer: UseQueryResult<AnswerOf<typeof a
               <IconWarn size={15} />
               <div>
                 <div className={classes.alarmName}>{visibleText(alarm.name)}</div>
-                <div className={classes.alarmText}>{visibleText(alarm.message)}</div>
+                <div className={classes.alarmText} title={visibleText(alarm.message)}>
+                  {alarmText(alarm, language)}
+                </div>
                 <div className={classes.alarmText}>
                   <RelativeTime at={alarm.activate_at} />
                 </div>
