@@ -121,20 +121,28 @@ test('a time from … to … is typed, and what cannot be is said', async () => 
       return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
     }, at);
   const now = Date.now();
+  await form.getByText(/^Times are UTC([+-]\d\d:\d\d)?, as in this browser$/).waitFor();
+  const isInvalid = (label: string) => form.getByLabel(label).getAttribute('aria-invalid');
   await form.getByLabel('From').fill(await local(now - 30 * 86_400_000));
-  await form.getByRole('button', { name: 'Show' }).click();
   await form.getByRole('alert').getByText('Samples are kept for 7 days').waitFor();
-  await form.getByLabel('From').fill(await local(now + 600_000));
   await form.getByRole('button', { name: 'Show' }).click();
-  await form.getByText('Until must be at least a minute after From').waitFor();
+  expect([await isInvalid('From'), await isInvalid('Until')]).toEqual(['true', 'false']);
+  await form.getByLabel('From').fill(await local(now + 600_000));
+  await form.getByRole('alert').getByText('From lies in the future').waitFor();
+  await form.getByLabel('From').fill(await local(now - 600_000));
+  await form.getByLabel('Until').fill(await local(now - 1_200_000));
+  await form.getByRole('alert').getByText('Until must be at least a minute after From').waitFor();
+  expect([await isInvalid('From'), await isInvalid('Until')]).toEqual(['false', 'true']);
 
   await form.getByLabel('From').fill(await local(now - 5 * 3_600_000));
   await form.getByLabel('Until').fill(await local(now - 2 * 3_600_000));
   await opened.expectAccessible();
   await form.getByRole('button', { name: 'Show' }).click();
   await page.waitForURL(/range=6h.*zoom=\d{10}-\d{10}/);
-  expect(await page.getByRole('radio', { name: '6h' }).isChecked()).toBe(true);
-  await page.getByRole('button', { name: 'Whole range' }).waitFor();
+  // Another time is shown than any of these
+  expect(await page.getByRole('radio', { checked: true }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Whole range' }).click();
+  await expect.poll(() => page.getByRole('radio', { name: '6h' }).isChecked()).toBe(true);
 });
 
 test('each line beside that of the period before; the charts stand still when paused', async () => {
@@ -143,11 +151,14 @@ test('each line beside that of the period before; the charts stand still when pa
   await untilSampled(page);
   await page.getByRole('radio', { name: '7d' }).check();
   const compare = page.getByRole('checkbox', { name: 'Compare with the period before' });
-  await expect.poll(() => compare.isDisabled()).toBe(true); // samples are kept for 7 days
+  await expect.poll(() => compare.isDisabled()).toBe(true);
+  await page.getByText('the period before this one is gone').waitFor();
   await page.getByRole('radio', { name: '1h' }).check();
   await compare.check();
   await page.waitForURL(/compare=1/);
   await expect.poll(() => plot(page, 'Topics').getAttribute('aria-label')).toMatch(/Topics, 1h before: /);
+  // The broker has only just begun
+  await page.getByText('There are no samples of the period before').waitFor();
 
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByText(/^Paused at /).waitFor();
@@ -173,7 +184,7 @@ test('an alarm is seen on the charts, in their words and in their tables', async
       node: 'mqdeck@127.0.0.1',
       name: 'high_cpu_usage',
       message: '91% cpu usage',
-      details: {},
+      details: { usage: '91%', high_watermark: 80 },
       duration: 1000,
       activate_at: new Date(Date.now() - 60_000).toISOString(),
     };
@@ -186,11 +197,11 @@ test('an alarm is seen on the charts, in their words and in their tables', async
   await page.getByRole('link', { name: '1 alarm in this range' }).waitFor();
   await expect
     .poll(() => plot(page, 'Topics').getAttribute('aria-label'))
-    .toMatch(/Alarm high_cpu_usage since/);
+    .toMatch(/Alarm The processors are 91% busy; the alarm begins at 80% since/);
   const chart = page.getByRole('figure', { name: 'Topics', exact: true });
   await chart.getByRole('button', { name: 'Show as table: Topics' }).click();
   await chart.getByRole('columnheader', { name: 'Alarms' }).waitFor();
-  await chart.getByRole('cell', { name: 'high_cpu_usage' }).first().waitFor();
+  await chart.getByRole('cell', { name: 'The processors are 91% busy' }).first().waitFor();
 });
 
 test('one cursor runs through all charts and says its time and values', async () => {

@@ -54,7 +54,7 @@ export function SamplesTable({
                 return <td key={id}>{value === null ? NOTHING : format(value)}</td>;
               })}
               {marked && (
-                <td>
+                <td className={classes.marksOf}>
                   {marksAt(marks, time, stepMs)
                     .map(({ label }) => label)
                     .join(', ')}

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { useLanguage, useWords } from '../i18n/words.ts';
 import { useShownTheme } from '../preferences.ts';
 import { formatCompact, formatNumber, formatTime } from '../ui/format.ts';
-import { IconColumns, IconMonitoring } from '../ui/icons.tsx';
+import { IconColumns, IconMonitoring, IconWarn } from '../ui/icons.tsx';
 import { useChartGroup } from './ChartGroup.tsx';
 import classes from './charts.module.css';
 import type { Hover, Plot } from './plot.ts';
@@ -164,6 +164,7 @@ export function TimeChart({
                 ))}
                 {marksAt(inSight, at, usualStep(times)).map((mark) => (
                   <div key={mark.id} className={classes.tipMark}>
+                    <IconWarn size={12} />
                     {mark.label}
                   </div>
                 ))}

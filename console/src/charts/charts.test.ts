@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fullnessOf } from './BarMeter.tsx';
 import { sparkPieces } from './Sparkline.tsx';
-import { axisEnd, loneSamples, marksAt, spread, summaryOf, usualStep, withGaps } from './series.ts';
+import { axisEnd, loneSamples, marksAt, spansOf, spread, summaryOf, usualStep, withGaps } from './series.ts';
 import { axisTimes } from './time-format.ts';
 
 test('where samples are missing a row without values interrupts the line', () => {
@@ -58,6 +58,30 @@ test('a day begins with its date on the axis, other marks are times', () => {
   expect(first).toMatch(/21/);
   expect(second).toBe('01:00');
   expect(axisTimes([midnight + 5000], 5000, 'en')).toEqual(['00:00:05']);
+});
+
+test('marks of a plot of seconds, or of a part of one, are all different', () => {
+  const begin = new Date(2026, 10, 21, 10, 20, 30).getTime();
+  for (const stepMs of [1, 5, 20, 50, 200, 250, 500, 1000, 2000, 15_000, 60_000, 90_000, 300_000])
+    for (const language of ['en', 'zh'] as const) {
+      const said = axisTimes(
+        Array.from({ length: 8 }, (_, i) => begin + i * stepMs),
+        stepMs,
+        language,
+      );
+      expect(new Set(said).size, `${stepMs} ms: ${said.join(' ')}`).toBe(8);
+    }
+  expect(axisTimes([begin, begin + 500], 500, 'en')).toEqual(['10:20:30.0', '10:20:30.5']);
+});
+
+test('alarms that overlap are one strip: they do not add up', () => {
+  const mark = (from: number, to: number | null) => ({ id: `${from}`, from, to, label: '' });
+  expect(spansOf([mark(30, null), mark(0, null), mark(10, 20)], [5, 100])).toEqual([[5, 100]]);
+  expect(spansOf([mark(50, 60), mark(10, 20), mark(15, 30)], [0, 100])).toEqual([
+    [10, 30],
+    [50, 60],
+  ]);
+  expect(spansOf([mark(0, 4), mark(101, null)], [5, 100])).toEqual([]);
 });
 
 test('a meter says when little is left', () => {

@@ -1,7 +1,7 @@
 import './plot.css';
 import uPlot from 'uplot';
 import type { Language } from '../i18n/language.ts';
-import { axisEnd, loneSamples, spread, type TimeMark, type TimeSeries, withGaps } from './series.ts';
+import { axisEnd, loneSamples, spansOf, spread, type TimeMark, type TimeSeries, withGaps } from './series.ts';
 import { axisTimes } from './time-format.ts';
 
 /** Draws one chart of time series. Made once; data, range, size, colours and language then change in place. */
@@ -64,8 +64,13 @@ const END_WIDTH_MIN = 40;
 const LEAST_SELECTION_PX = 4;
 const AREA_OPACITY = 0.1;
 const DASH = [4, 3];
-const MARK_OPACITY = 0.12;
-const MARK_EDGE_PX = 1.5;
+/** Marks stay at the upper edge: what the lines say must be read through the longest alarm. */
+const MARK_PX = 3;
+const MARK_BEGIN_PX = [1.5, 9] as const;
+/** Two labels of a time axis; those of parts of a second are longer. */
+const TIME_SPACE = 64;
+const FINE_TIME_SPACE = 84;
+const FINE_SPAN_MS = 20_000;
 
 function readPalette(): Palette {
   const style = getComputedStyle(document.documentElement);
@@ -139,7 +144,7 @@ export function createPlot(host: HTMLElement, options: PlotOptions): Plot {
           font: palette.font,
           size: AXIS_BOTTOM,
           gap: 4,
-          space: 64,
+          space: (_u, _axis, from, to) => (to - from <= FINE_SPAN_MS ? FINE_TIME_SPACE : TIME_SPACE),
           grid: { show: false },
           ticks: { stroke: () => palette.grid, width: 1, size: 4 },
           border: { show: true, stroke: () => palette.grid, width: 1 },
@@ -241,23 +246,19 @@ export function createPlot(host: HTMLElement, options: PlotOptions): Plot {
     return Math.ceil(Math.max(AXIS_WIDTH_MIN, ...(values ?? []).map((text) => textWidth(u, text ?? '') + 8)));
   }
 
-  /** Behind the lines: a veil for as long as something held, an edge where it began. */
+  /** At the upper edge: a strip for as long as something held, a stroke downwards where it began. */
   function drawMarks(u: uPlot): void {
     if (u.status !== 1) return;
     const { ctx, bbox } = u;
-    const [right, edge] = [bbox.left + bbox.width, MARK_EDGE_PX * uPlot.pxRatio];
+    const ratio = uPlot.pxRatio;
+    const [strokeWidth, strokeHeight] = [MARK_BEGIN_PX[0] * ratio, MARK_BEGIN_PX[1] * ratio];
+    const at = (time: number) => u.valToPos(time, 'x', true);
     ctx.save();
     ctx.fillStyle = palette.mark;
-    for (const { from, to } of marks) {
-      if (from > range[1] || (to !== null && to < range[0])) continue;
-      const begin = Math.max(bbox.left, u.valToPos(from, 'x', true));
-      const end = to === null ? right : Math.min(right, u.valToPos(to, 'x', true));
-      ctx.globalAlpha = MARK_OPACITY;
-      ctx.fillRect(begin, bbox.top, Math.max(end - begin, edge), bbox.height);
-      if (from < range[0]) continue;
-      ctx.globalAlpha = 1;
-      ctx.fillRect(begin, bbox.top, edge, bbox.height);
-    }
+    for (const [from, to] of spansOf(marks, range))
+      ctx.fillRect(at(from), bbox.top, Math.max(at(to) - at(from), strokeWidth), MARK_PX * ratio);
+    for (const { from } of marks)
+      if (from >= range[0] && from <= range[1]) ctx.fillRect(at(from), bbox.top, strokeWidth, strokeHeight);
     ctx.restore();
   }
 

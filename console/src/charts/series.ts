@@ -29,6 +29,22 @@ export interface TimeMark {
 export const marksAt = (marks: readonly TimeMark[], at: number, stepMs: number): TimeMark[] =>
   marks.filter(({ from, to }) => from - stepMs / 2 <= at && (to === null || at <= to + stepMs / 2));
 
+/** Where marks hold within a range: times at which several do are one span, so that many weigh no more than one. */
+export function spansOf(
+  marks: readonly TimeMark[],
+  [begin, end]: readonly [number, number],
+): [from: number, to: number][] {
+  const spans: [number, number][] = [];
+  for (const { from, to } of [...marks].sort((a, b) => a.from - b.from)) {
+    const [left, right] = [Math.max(from, begin), Math.min(to ?? end, end)];
+    if (left > right) continue;
+    const last = spans.at(-1);
+    if (last && left <= last[1]) last[1] = Math.max(last[1], right);
+    else spans.push([left, right]);
+  }
+  return spans;
+}
+
 /** The usual distance of two samples: the median, so that a pause does not stretch it. Zero of fewer than two. */
 export function usualStep(times: readonly number[]): number {
   const steps = times.slice(1).map((time, i) => time - times[i]!);

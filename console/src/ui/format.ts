@@ -112,7 +112,7 @@ function timeFormat(language: Language): Intl.DateTimeFormat {
 }
 
 /** `UTC+01:00`, as the browser's zone is at that moment. */
-function zoneOf(date: Date): string {
+export function zoneOf(date: Date): string {
   const minutes = -date.getTimezoneOffset();
   if (minutes === 0) return 'UTC';
   const two = (value: number) => String(value).padStart(2, '0');

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import type { TimeRange } from '../../charts/ChartGroup.tsx';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { formatTime } from '../../ui/format.ts';
@@ -24,6 +24,7 @@ export function ChartsBar({
   shown,
   nodes,
   comparable,
+  beforeUnknown,
   children,
 }: ReturnType<typeof useChartRange> & {
   shown: TimeRange;
@@ -31,14 +32,18 @@ export function ChartsBar({
   nodes: readonly string[];
   /** The period before is kept. */
   comparable: boolean;
+  /** Nothing is known of the period before, though it is asked for. */
+  beforeUnknown: boolean;
   children: ReactNode;
 }) {
   const w = useWords(words);
   const language = useLanguage();
   const [typing, setTyping] = useState(false);
+  const noteId = useId();
+  const nothingBefore = !comparable ? w.compareNone : beforeUnknown ? w.compareUnknown : null;
   return (
     <div className={classes.chartsBar}>
-      <RangeSelect value={range} onChange={setRange} />
+      <RangeSelect value={zoom ? null : range} onChange={setRange} />
       <Button aria-expanded={typing} onClick={() => setTyping(!typing)}>
         {w.absolute}
       </Button>
@@ -55,15 +60,21 @@ export function ChartsBar({
           </select>
         </label>
       )}
-      <label className={classes.compare} title={comparable ? undefined : w.compareNone}>
+      <label className={classes.compare}>
         <input
           type="checkbox"
           checked={compare && comparable}
           disabled={!comparable}
+          aria-describedby={nothingBefore ? noteId : undefined}
           onChange={(event) => setCompare(event.currentTarget.checked)}
         />
         {w.compare}
       </label>
+      {nothingBefore && (
+        <span id={noteId} className={classes.note} role="status">
+          {nothingBefore}
+        </span>
+      )}
       {zoom ? (
         <>
           <span className={classes.zoomed}>

@@ -13,7 +13,7 @@ import { IconPause, IconPlay, IconWarn } from '../../ui/icons.tsx';
 import { Panel } from '../../ui/Page.tsx';
 import { ChartsBar } from './ChartsBar.tsx';
 import classes from './dashboard.module.css';
-import { hasBefore, type Row, rowBefore, secondsToAsk } from './history.ts';
+import { hasBefore, isBeforeKnown, type Row, rowBefore, secondsToAsk } from './history.ts';
 import { useAlarmMarks } from './use-alarm-marks.ts';
 import { useChartRange } from './use-chart-range.ts';
 import { useHistory } from './use-history.ts';
@@ -41,6 +41,8 @@ const charts: readonly { title: Title; rate: boolean; lines: readonly Line[] }[]
   { title: 'topics', rate: false, lines: [{ row: 'topics', label: 'topics', color: 5, area: true }] },
 ];
 
+const ROWS = charts.flatMap(({ lines }) => lines.map(({ row }) => row));
+
 /** Six charts on one time axis, of the cluster or of one node; what they show is in the address. */
 export function HistoryCharts({ node: ofNode, nodes = [] }: { node?: string; nodes?: readonly string[] }) {
   const w = useWords(words);
@@ -50,7 +52,7 @@ export function HistoryCharts({ node: ofNode, nodes = [] }: { node?: string; nod
   const [paused, setPaused] = useState(false);
   const node = ofNode ?? chosen.node;
   const seconds = secondsToAsk(range, zoom, chosen.compare, Date.now());
-  const { history, error, updatedAt, stale, retry } = useHistory(seconds, node, paused);
+  const { history, pending, error, updatedAt, stale, retry } = useHistory(seconds, node, paused);
   const marks = useAlarmMarks(node, paused);
 
   const until = history?.times.at(-1) ?? updatedAt;
@@ -59,6 +61,10 @@ export function HistoryCharts({ node: ofNode, nodes = [] }: { node?: string; nod
   const span = to - from;
   const comparable = hasBefore([from, to], until);
   const compared = chosen.compare && comparable;
+  const beforeUnknown = useMemo(
+    () => compared && !pending && history !== undefined && !isBeforeKnown(history, ROWS, [from, to]),
+    [compared, pending, history, from, to],
+  );
   const drawn = useMemo(
     () =>
       charts.map(({ title, rate, lines }) => ({
@@ -94,6 +100,7 @@ export function HistoryCharts({ node: ofNode, nodes = [] }: { node?: string; nod
         shown={[from, to]}
         nodes={ofNode === undefined ? nodes : []}
         comparable={comparable}
+        beforeUnknown={beforeUnknown}
       >
         <Button
           leftSection={paused ? <IconPlay size={14} /> : <IconPause size={14} />}

@@ -4,8 +4,14 @@ import classes from './dashboard.module.css';
 import { RANGE_NAMES, type RangeName } from './history.ts';
 import { words } from './words.ts';
 
-/** The ranges side by side: native radio buttons, so arrow keys choose. */
-export function RangeSelect({ value, onChange }: { value: RangeName; onChange: (range: RangeName) => void }) {
+/** The ranges side by side: native radio buttons, so arrow keys choose. None is chosen while another time is shown. */
+export function RangeSelect({
+  value,
+  onChange,
+}: {
+  value: RangeName | null;
+  onChange: (range: RangeName) => void;
+}) {
   const w = useWords(words);
   const name = useId();
   return (

@@ -5,6 +5,8 @@ import {
   hasBefore,
   historyOf,
   hoursOf,
+  isBeforeKnown,
+  rangeFault,
   rangeReaching,
   rowBefore,
   secondsToAsk,
@@ -101,6 +103,26 @@ describe('the history of /monitor', () => {
     expect(rowBefore(history, 'received', 30_000)).toEqual([null, null, null, 1, 1, 1]);
     expect(rowBefore(history, 'received', 34_000)).toEqual([null, null, null, 1, 1, 1]);
     expect(rowBefore(historyOf([]), 'received', 30_000)).toEqual([]);
+  });
+
+  test('a period before of which nothing is known within the range is told from one that was quiet', () => {
+    const young = historyOf(series(100_000, 6, 10_000, 10));
+    expect(isBeforeKnown(young, ['received', 'topics'], [90_000, 150_000])).toBe(false);
+    const quiet = historyOf(series(0, 16, 10_000, 0));
+    expect(isBeforeKnown(quiet, ['received'], [90_000, 150_000])).toBe(true);
+    // What is known is of another time
+    expect(isBeforeKnown(quiet, ['received'], [0, 46_000])).toBe(false);
+  });
+
+  test('of a typed range it is said which of its ends cannot be, and why', () => {
+    const [day, now] = [86_400_000, 1_000 * 86_400_000];
+    expect(rangeFault(now - day, now, now)).toBeNull();
+    expect(rangeFault(now - 7 * day, now, now)).toBeNull();
+    expect(rangeFault(now - 8 * day, now, now)).toEqual(['from', 'rangeOld']);
+    expect(rangeFault(now + 1, now + day, now)).toEqual(['from', 'rangeFuture']);
+    expect(rangeFault(now - day, now - 2 * day, now)).toEqual(['to', 'rangeShort']);
+    expect(rangeFault(Number.NaN, now, now)).toEqual(['from', 'rangeIncomplete']);
+    expect(rangeFault(now - day, Number.NaN, now)).toEqual(['to', 'rangeIncomplete']);
   });
 
   test('a typed range chooses the smallest one that reaches its beginning', () => {

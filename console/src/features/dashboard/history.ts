@@ -98,6 +98,22 @@ export const RANGE_NAMES = Object.keys(DASHBOARD_RANGES) as RangeName[];
 export const rangeReaching = (at: number, now: number): RangeName =>
   RANGE_NAMES.find((name) => now - at <= DASHBOARD_RANGES[name] * 1000) ?? '7d';
 
+/** Less than this has hardly a sample. */
+const LEAST_RANGE_MS = 60_000;
+/** All that is kept may be asked for, though somebody needs a while to type. */
+const TYPING_MS = 3_600_000;
+export type RangeField = 'from' | 'to';
+export type RangeFault = 'rangeIncomplete' | 'rangeShort' | 'rangeOld' | 'rangeFuture';
+
+/** Why a typed range cannot be shown, and which of its ends is to be changed. A moment that is none is NaN. */
+export function rangeFault(begin: number, end: number, now: number): [RangeField, RangeFault] | null {
+  if (Number.isNaN(begin)) return ['from', 'rangeIncomplete'];
+  if (Number.isNaN(end)) return ['to', 'rangeIncomplete'];
+  if (begin < now - HISTORY_SECONDS * 1000 - TYPING_MS) return ['from', 'rangeOld'];
+  if (begin > now) return ['from', 'rangeFuture'];
+  return end - begin < LEAST_RANGE_MS ? ['to', 'rangeShort'] : null;
+}
+
 /** How far back an answer may go: the ranges, and twice some of them for the period before. */
 const REACHES = [...Object.values(DASHBOARD_RANGES), 2 * 3600, 2 * 86_400, 6 * 86_400].sort((a, b) => a - b);
 
@@ -128,6 +144,18 @@ export function rowBefore({ times, rows, stepMs }: History, row: Row, byMs: numb
     return Math.abs(times[i]! - wanted) <= stepMs / 2 ? rows[row][i]! : null;
   });
 }
+
+/** Whether anything is known of the period before, at any time within a range. */
+export const isBeforeKnown = (
+  history: History,
+  rows: readonly Row[],
+  [from, to]: readonly [number, number],
+): boolean =>
+  rows.some((row) =>
+    rowBefore(history, row, to - from).some(
+      (value, i) => value !== null && history.times[i]! >= from && history.times[i]! <= to,
+    ),
+  );
 
 const HOUR_MS = 3_600_000;
 /** Less than this of the hour before says nothing about it. */

@@ -21,6 +21,8 @@ const ask = (node: string | undefined, latest: number, options: CallOptions): Pr
 
 export interface HistoryAnswer {
   history: History | undefined;
+  /** What is shown was asked for another time; what was asked for has not come. */
+  pending: boolean;
   error: ApiError | null;
   /** When the newest samples came; epoch milliseconds. */
   updatedAt: number;
@@ -71,5 +73,12 @@ export function useHistory(seconds: number, node?: string, paused = false): Hist
     );
   }, [client, key, node, seconds, stepMs, refetch, paused]);
 
-  return { history, error, updatedAt: dataUpdatedAt, stale, retry: () => void refetch() };
+  return {
+    history,
+    pending: isPlaceholderData,
+    error,
+    updatedAt: dataUpdatedAt,
+    stale,
+    retry: () => void refetch(),
+  };
 }
