@@ -291,6 +291,64 @@ describe('a cluster', () => {
       .waitFor();
   });
 
+  test('takes a node in by its name, and lets one go', async () => {
+    const figures = { version: '5.8.9', uptime: 60_000, memory_used: '1G', memory_total: '4G', role: 'core' };
+    const counts = { load1: 0, load5: 0, load15: 0, process_used: 1, process_available: 9, max_fds: 9 };
+    const members = ['emqx@10.0.0.5'];
+    cluster.on('GET /nodes', () => ({
+      body: members.map((node) => ({
+        node,
+        node_status: 'running',
+        connections: 0,
+        live_connections: 0,
+        otp_release: '26',
+        ...figures,
+        ...counts,
+      })),
+    }));
+    const refuse = (message: string) => () => ({ status: 400, body: { code: 'BAD_REQUEST', message } });
+    cluster.on('PUT /cluster/emqx@10.0.0.6/invite', refuse('nodedown'));
+    opened = await openConsole(browser, server, '/dashboard/nodes');
+    const { page } = opened;
+    await rowOf(page, 'emqx@10.0.0.5').waitFor();
+    const invite = page.getByRole('button', { name: 'Invite a node' });
+    await invite.click();
+    const form = page.getByRole('dialog');
+    const send = form.getByRole('button', { name: 'Invite a node' });
+    const name = form.getByLabel('Node name');
+    await send.click();
+    await form.getByText('Node name is required', { exact: true }).waitFor();
+    for (const [typed, said] of [
+      ['edge-2', 'A node name is a name and a host'],
+      ['emqx@10.0.0.5', 'is a member already'],
+      ['emqx@10.0.0.6', 'No node of this name answers'],
+    ] as const) {
+      await name.fill(typed);
+      await send.click();
+      await form.getByText(said, { exact: false }).waitFor();
+    }
+    await opened.expectAccessible();
+    cluster.on('PUT /cluster/emqx@10.0.0.6/invite', () => {
+      members.push('emqx@10.0.0.6');
+      return { status: 200 };
+    });
+    await send.click();
+    await rowOf(page, 'emqx@10.0.0.6').waitFor();
+    await notices(page).getByText('emqx@10.0.0.6 has joined the cluster').waitFor();
+
+    cluster.on('DELETE /cluster/emqx@10.0.0.6/force_leave', () => {
+      members.pop();
+      return { status: 204 };
+    });
+    await page.getByRole('button', { name: 'Actions for emqx@10.0.0.6', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Remove from the cluster' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    await rowOf(page, 'emqx@10.0.0.6').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Actions for emqx@10.0.0.5', exact: true }).click();
+    const last = page.getByRole('menuitem', { name: 'Remove from the cluster' });
+    expect(await last.getAttribute('aria-disabled')).toBe('true');
+  });
+
   test('that does not sort is said not to, and its order is kept', async () => {
     cluster.on('GET /clients', () => listOf(client('m'), client('z'), client('a')));
     opened = await openConsole(browser, server, '/connections');

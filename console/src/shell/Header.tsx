@@ -1,7 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { useEffect, useState } from 'react';
-import { type ConsoleInfo, getConsoleInfo } from '../api/console-info.ts';
 import { useSession } from '../api/session.ts';
+import { useConsoleInfo } from '../api/use-console-info.ts';
 import { useWords } from '../i18n/words.ts';
 import { Link } from '../Link.tsx';
 import { navigate } from '../navigate.ts';
@@ -74,16 +73,7 @@ export function Header({ openSheet }: { openSheet: () => void }) {
 /** Which cluster this is, when the console stands in front of one: nobody should restart the wrong one. */
 function ClusterName() {
   const w = useWords(words);
-  const [info, setInfo] = useState<ConsoleInfo | null>(null);
-  useEffect(() => {
-    let gone = false;
-    void getConsoleInfo().then((asked) => {
-      if (!gone) setInfo(asked);
-    });
-    return () => {
-      gone = true;
-    };
-  }, []);
+  const info = useConsoleInfo();
   if (info?.mode !== 'upstream') return null;
   const label = w.cluster({ upstream: info.upstream });
   return (

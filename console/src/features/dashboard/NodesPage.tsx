@@ -1,14 +1,23 @@
-import { type Node, nodes } from '@mqdeck/contract/nodes';
+import { Button } from '@mantine/core';
+import { cluster, type Node, nodes } from '@mqdeck/contract/nodes';
+import { useState } from 'react';
 import { sentenceInPlace } from '../../api/report.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useConsoleInfo } from '../../api/use-console-info.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { BarMeter } from '../../charts/BarMeter.tsx';
 import { useWords } from '../../i18n/words.ts';
 import { paths } from '../../paths.ts';
 import { columnsOf } from '../../table/columns.tsx';
 import { LocalTable } from '../../table/LocalTable.tsx';
+import type { RowAction } from '../../table/RowMenu.tsx';
 import { usePolling } from '../../table/use-polling.tsx';
 import { formatBytes, formatNumber, NOTHING } from '../../ui/format.ts';
+import { IconPlus } from '../../ui/icons.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import { InviteNode } from './InviteNode.tsx';
+import { memberWords } from './member-words.ts';
 import { memoryBytes } from './memory.ts';
 import { columnWords } from './node-words.ts';
 import { roleText } from './role.ts';
@@ -65,27 +74,59 @@ const columns = [
   column.number('live_connections', { width: 100 }),
 ];
 
-/** The members of the cluster. */
+/** The members of the cluster. The broker inside this server is one node and stays one. */
 export function NodesPage() {
   const w = useWords(words);
+  const mw = useWords(memberWords);
   const refresh = usePolling();
   const { data, error, dataUpdatedAt, isFetching, refetch } = useEndpoint(
     nodes.list,
     {},
     { quiet: true, poll: refresh.poll },
   );
+  const grows = useConsoleInfo()?.mode === 'upstream';
+  const [inviting, setInviting] = useState(false);
+  const remove = useAction(cluster.forceLeave, {
+    confirm: ({ params: { node } }) => ({
+      title: mw.removeAsk({ node: visibleText(node) }),
+      text: mw.removeText,
+      action: mw.removeAction,
+      danger: true,
+    }),
+    refresh: [nodes.list],
+    success: (_, { params: { node } }) => mw.removed({ node: visibleText(node) }),
+  });
+  const actions = ({ node }: Node): RowAction[] => [
+    {
+      label: mw.remove,
+      danger: true,
+      run: () => remove({ params: { node } }),
+      disabledReason: data?.length === 1 && mw.lastNode,
+    },
+  ];
   return (
-    <Page title={w.nodes}>
+    <Page
+      title={w.nodes}
+      actions={
+        grows && (
+          <Button variant="filled" leftSection={<IconPlus size={15} />} onClick={() => setInviting(true)}>
+            {mw.invite}
+          </Button>
+        )
+      }
+    >
       <LocalTable
         name="nodes"
         label={w.nodes}
         rows={data}
         columns={columns}
         rowId={({ node }) => node}
+        actions={grows ? actions : undefined}
         empty={w.noNodes}
         error={error && !data ? { text: sentenceInPlace(error), retry: () => void refetch() } : undefined}
         tools={refresh.control({ dataUpdatedAt, isFetching, refetch })}
       />
+      <InviteNode opened={inviting} onClose={() => setInviting(false)} members={data ?? []} />
     </Page>
   );
 }

@@ -1,9 +1,8 @@
 import { telemetry } from '@mqdeck/contract/telemetry';
-import { useEffect, useState } from 'react';
-import { getConsoleInfo } from '../../api/console-info.ts';
 import { useAvailable } from '../../api/features.ts';
 import { QueryFailed } from '../../api/QueryFailed.tsx';
 import { useAction } from '../../api/use-action.ts';
+import { useConsoleInfo } from '../../api/use-console-info.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useWords } from '../../i18n/words.ts';
 import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
@@ -18,10 +17,8 @@ export function Telemetry() {
   const w = useWords(words);
   const available = useAvailable(telemetry.status);
   const { data, error, refetch } = useEndpoint(telemetry.status, {}, { quiet: true });
-  const [isOurs, setIsOurs] = useState(true);
-  useEffect(() => {
-    void getConsoleInfo().then((info) => setIsOurs(info?.mode === 'embedded'));
-  }, []);
+  const info = useConsoleInfo();
+  const isOurs = info === undefined || info?.mode === 'embedded';
   const update = useAction(telemetry.update, {
     refresh: [telemetry.status, telemetry.data],
     success: ({ enable }) => (enable ? w.telemetryOn : w.telemetryOff),

@@ -1,0 +1,17 @@
+import { useEffect, useState } from 'react';
+import { type ConsoleInfo, getConsoleInfo } from './console-info.ts';
+
+/** What the console's own server says about itself; undefined until it has, null where another server serves it. */
+export function useConsoleInfo(): ConsoleInfo | null | undefined {
+  const [info, setInfo] = useState<ConsoleInfo | null>();
+  useEffect(() => {
+    let gone = false;
+    void getConsoleInfo().then((asked) => {
+      if (!gone) setInfo(asked);
+    });
+    return () => {
+      gone = true;
+    };
+  }, []);
+  return info;
+}
