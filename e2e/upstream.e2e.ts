@@ -307,7 +307,7 @@ describe('a cluster', () => {
       })),
     }));
     const refuse = (message: string) => () => ({ status: 400, body: { code: 'BAD_REQUEST', message } });
-    cluster.on('PUT /cluster/emqx@10.0.0.6/invite', refuse('nodedown'));
+    cluster.on('PUT /cluster/emqx%4010.0.0.6/invite', refuse('nodedown'));
     opened = await openConsole(browser, server, '/dashboard/nodes');
     const { page } = opened;
     await rowOf(page, 'emqx@10.0.0.5').waitFor();
@@ -328,7 +328,7 @@ describe('a cluster', () => {
       await form.getByText(said, { exact: false }).waitFor();
     }
     await opened.expectAccessible();
-    cluster.on('PUT /cluster/emqx@10.0.0.6/invite', () => {
+    cluster.on('PUT /cluster/emqx%4010.0.0.6/invite', () => {
       members.push('emqx@10.0.0.6');
       return { status: 200 };
     });
@@ -336,7 +336,7 @@ describe('a cluster', () => {
     await rowOf(page, 'emqx@10.0.0.6').waitFor();
     await notices(page).getByText('emqx@10.0.0.6 has joined the cluster').waitFor();
 
-    cluster.on('DELETE /cluster/emqx@10.0.0.6/force_leave', () => {
+    cluster.on('DELETE /cluster/emqx%4010.0.0.6/force_leave', () => {
       members.pop();
       return { status: 204 };
     });
