@@ -59,10 +59,12 @@ export function tellOwnTrouble(core: Core, settings: SettingsStore): () => void 
     const delay = monitorEventLoopDelay({ resolution: 20 });
     delay.enable();
     off.push(() => delay.disable());
+    let starting = true; // which is one thing, and takes long
     repeat(LOOK_MS, () => {
       const longest = delay.max / 1e6;
       delay.reset();
-      if (longest >= longMs)
+      if (starting) starting = false;
+      else if (longest >= longMs)
         tell(
           'long_schedule',
           { duration_ms: Math.round(longest) },
