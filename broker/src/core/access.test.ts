@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { startTestCore } from '../testing/start-test-core.ts';
 import { AccessCache, type KeptAccess } from './access.ts';
 
+const denied = { source: 'file', rule: '{deny, all}' };
 const answer = (topic: string, other: Partial<KeptAccess> = {}): KeptAccess => ({
   action: 'publish',
   topic,
@@ -18,8 +19,8 @@ describe('the answers kept for a connection', () => {
 
   test('are told apart by action, topic, QoS and retain', () => {
     const cache = new AccessCache();
-    cache.keep(answer('a', { access: 'deny' }), 2000, 32);
-    expect(cache.find('publish', 'a', 0, false, 1000)?.access).toBe('deny');
+    cache.keep(answer('a', { access: denied }), 2000, 32);
+    expect(cache.find('publish', 'a', 0, false, 1000)?.access).toBe(denied);
     for (const [action, topic, qos, retain] of [
       ['subscribe', 'a', 0, false],
       ['publish', 'b', 0, false],
@@ -50,10 +51,10 @@ describe('the answers kept for a connection', () => {
   test('one that is asked for again takes the place of the old one', () => {
     const cache = new AccessCache();
     for (let i = 0; i < 10; i++) {
-      cache.keep(answer('a', { access: i % 2 === 0 ? 'allow' : 'deny' }), 2000 + i, 3);
+      cache.keep(answer('a', { access: i % 2 === 0 ? 'allow' : denied }), 2000 + i, 3);
       cache.find('publish', 'a', 0, false, 1000);
     }
-    expect(cache.find('publish', 'a', 0, false, 1000)?.access).toBe('deny');
+    expect(cache.find('publish', 'a', 0, false, 1000)?.access).toBe(denied);
     expect(topics(cache)).toEqual(['a']);
     cache.clear();
     expect(topics(cache)).toEqual([]);
@@ -212,7 +213,7 @@ describe('authorization with a cache', () => {
     expect(core.registry.find('c')!.keptAccess()).toMatchObject([
       { action: 'publish', topic: 'a', qos: 1, retain: true, access: 'allow' },
       { action: 'subscribe', topic: 'yes', qos: 1, access: 'allow' },
-      { action: 'subscribe', topic: 'no/#', qos: 1, access: 'deny' },
+      { action: 'subscribe', topic: 'no/#', qos: 1, access: { source: 'hook', rule: null } },
     ]);
     c.close();
     expect(core.registry.find('c')?.keptAccess() ?? []).toEqual([]);

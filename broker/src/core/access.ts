@@ -1,4 +1,5 @@
 import type { QoS } from '@mqdeck/mqtt/packets';
+import type { Denial } from './hooks.ts';
 
 /** An answer kept for a connection: what was asked, and until when it holds. */
 export interface KeptAccess {
@@ -6,7 +7,7 @@ export interface KeptAccess {
   readonly topic: string;
   readonly qos: QoS;
   readonly retain: boolean;
-  readonly access: 'allow' | 'deny';
+  readonly access: 'allow' | Denial;
   readonly at: number; // epoch ms
 }
 

@@ -6,7 +6,7 @@ import { encodeUtf8 } from '@mqdeck/mqtt/utf8';
 import { plainOf, refusal } from './channel/subscribe.ts';
 import type { Client, ClientFacts } from './client.ts';
 import type { GuestBook } from './guest-book.ts';
-import type { ClientInfo, DropReason } from './hooks.ts';
+import type { ClientInfo, Denial, DropReason } from './hooks.ts';
 import { type Message, newMessage } from './message.ts';
 import { isBehind, mountedFilter, mountedTopic } from './mountpoint.ts';
 import type { MqttCore } from './mqtt-core.ts';
@@ -206,7 +206,7 @@ export class Guest implements Client, Subscriber {
   ): Promise<ReasonCode> {
     const { core, who } = this;
     const access = await core.authorize(null, who, 'subscribe', plainOf(filter), options.qos ?? 0, false);
-    if (access === 'deny') return this.denied('subscribe', filter);
+    if (access !== 'allow') return this.denied('subscribe', filter, access);
     const requests = [{ filter }];
     await core.hooks.ask('client.subscribe', who, requests);
     return this.hold(filter, requests[0]!.filter, options, subProps);
@@ -391,8 +391,9 @@ export class Guest implements Client, Subscriber {
       timestamp: core.clock.refresh(),
     });
     if (core.hooks.used['message.received'].length > 0) core.hooks.tell('message.received', message);
-    const access = core.authorize(null, who, 'publish', topic, qos, retain);
-    if ((access instanceof Promise ? await access : access) === 'deny') return this.denied('publish', topic);
+    const asked = core.authorize(null, who, 'publish', topic, qos, retain);
+    const access = asked instanceof Promise ? await asked : asked;
+    if (access !== 'allow') return this.denied('publish', topic, access);
     try {
       if (who.mountpoint !== null) message.change({ topic: mountedTopic(who.mountpoint, topic) });
     } catch (cause) {
@@ -405,9 +406,9 @@ export class Guest implements Client, Subscriber {
       : ReasonCode.Success;
   }
 
-  private denied(action: 'publish' | 'subscribe', topic: string): ReasonCode {
+  private denied(action: 'publish' | 'subscribe', topic: string, denial: Denial): ReasonCode {
     const { hooks } = this.core;
-    if (hooks.used['client.denied'].length > 0) hooks.tell('client.denied', this.who, action, topic);
+    if (hooks.used['client.denied'].length > 0) hooks.tell('client.denied', this.who, action, topic, denial);
     return ReasonCode.NotAuthorized;
   }
 

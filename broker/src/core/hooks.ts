@@ -64,13 +64,21 @@ export interface AccessRequest {
 export type Access = 'allow' | 'deny';
 /**
  * An answer with what is to be said of it. `matched`: a rule says so; `keepMs`: not for ever, as it may be another one soon
- * where somebody could not be asked; `source`: who decided, named only where somebody hears of decisions.
+ * where somebody could not be asked; `source`: who decided, `rule`: by which of its rules; both are named of what is denied,
+ * and of what is allowed only where somebody hears of decisions.
  */
 interface ExplainedAccess {
   access: Access;
   matched: boolean;
   keepMs: number;
   source?: string;
+  rule?: string;
+}
+/** Who denied something: a source by its type, a hook …, `no_match` the setting, `undecided` nobody who could be asked. */
+export interface Denial {
+  readonly source: string;
+  /** As an ACL would say it; null where no single rule did. */
+  readonly rule: string | null;
 }
 export type AccessResult = undefined | Access | ExplainedAccess;
 
@@ -123,7 +131,7 @@ export interface HookTypes {
     source: string,
   ) => void;
   /** It may not do that: told of each attempt, also where the answer was kept from an earlier one. */
-  'client.denied': (who: ClientInfo, action: AccessRequest['action'], topic: string) => void;
+  'client.denied': (who: ClientInfo, action: AccessRequest['action'], topic: string, denial: Denial) => void;
   /** A SUBSCRIBE was allowed and is about to take effect. A handler may change the filters. */
   'client.subscribe': (who: ClientInfo, requests: readonly FilterRequest[]) => MaybePromise<void>;
   /** Those of an UNSUBSCRIBE; a handler may change them too. */

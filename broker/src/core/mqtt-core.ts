@@ -14,7 +14,14 @@ import type { Core, CoreOptions, Listener, Log, Published, PublishInput, Subscri
 import { C, Counters, Gauges } from './counters.ts';
 import { Entrance } from './entrance.ts';
 import { GuestBook } from './guest-book.ts';
-import { type Access, type AccessRequest, type AccessResult, type ClientInfo, Hooks } from './hooks.ts';
+import {
+  type Access,
+  type AccessRequest,
+  type AccessResult,
+  type ClientInfo,
+  type Denial,
+  Hooks,
+} from './hooks.ts';
 import { Limiter } from './limiter/limiter.ts';
 import { type Message, newMessage } from './message.ts';
 import { mountedFilter, mountedTopic } from './mountpoint.ts';
@@ -191,7 +198,7 @@ export class MqttCore implements Core {
     topic: string,
     qos: QoS,
     retain: boolean,
-  ): Access | Promise<Access> {
+  ): 'allow' | Denial | Promise<'allow' | Denial> {
     const { counters, settings } = this;
     counters.add(AUTHORIZE);
     if (who.isSuperuser) {
@@ -206,8 +213,9 @@ export class MqttCore implements Core {
     const kept = channel.access.find(action, topic, qos, retain, this.clock.now);
     if (kept === null) return this.askForAccess(channel, who, { action, topic, qos, retain });
     counters.add(CACHE_HIT);
-    counters.add(kept.access === 'allow' ? ALLOW : DENY);
-    if (this.isHeard) this.tellAccess(who, { action, topic, qos, retain }, kept.access, 'cache');
+    const access = kept.access === 'allow' ? 'allow' : 'deny';
+    counters.add(access === 'allow' ? ALLOW : DENY);
+    if (this.isHeard) this.tellAccess(who, { action, topic, qos, retain }, access, 'cache');
     return kept.access;
   }
 
@@ -223,21 +231,22 @@ export class MqttCore implements Core {
     channel: Channel | null,
     who: ClientInfo,
     request: AccessRequest,
-  ): Access | Promise<Access> {
+  ): 'allow' | Denial | Promise<'allow' | Denial> {
     const { accessEpoch } = this;
     if (channel !== null) this.counters.add(C['authorization.cache_miss']);
-    const decided = (result: AccessResult): Access => {
+    const decided = (result: AccessResult): 'allow' | Denial => {
       const { access, keepMs } = this.decide(result);
+      const answer = access === 'allow' ? access : denialOf(result);
       // What was asked before everybody was told to forget may be wrong by now
       if (channel !== null && keepMs > 0 && accessEpoch === this.accessEpoch)
-        this.keepAccess(channel, request, access, keepMs);
+        this.keepAccess(channel, request, answer, keepMs);
       if (this.isHeard) this.tellAccess(who, request, access, sourceOf(result));
-      return access;
+      return answer;
     };
-    const undecided = (cause: unknown): Access => {
-      const access = this.undecided(cause);
-      if (this.isHeard) this.tellAccess(who, request, access, 'default');
-      return access;
+    const undecided = (cause: unknown): Denial => {
+      const denial = this.undecided(cause);
+      if (this.isHeard) this.tellAccess(who, request, 'deny', 'default');
+      return denial;
     };
     try {
       const result = this.hooks.ask('client.authorize', who, request);
@@ -261,7 +270,7 @@ export class MqttCore implements Core {
   private keepAccess(
     { access: cache }: Channel,
     request: AccessRequest,
-    access: Access,
+    access: 'allow' | Denial,
     keepMs: number,
   ): void {
     const settings = this.settings.authorizationCache;
@@ -284,10 +293,10 @@ export class MqttCore implements Core {
   }
 
   /** Never a silent yes. */
-  private undecided(err: unknown): Access {
+  private undecided(err: unknown): Denial {
     this.log.error({ err }, 'authorization failed to decide; it is denied');
     this.counters.add(C['authorization.deny']);
-    return 'deny';
+    return UNDECIDED;
   }
 
   /** A will passes the same gates as a message of its client. */
@@ -304,7 +313,7 @@ export class MqttCore implements Core {
     const publish = async () => {
       const { topic, qos, retain } = message;
       const access = await this.authorize(null, who, 'publish', topic, qos, retain);
-      if (access === 'deny')
+      if (access !== 'allow')
         this.log.info({ clientid: who.clientid, topic }, 'a will was not allowed and is dropped');
       else {
         if (who.mountpoint !== null) message.change({ topic: mountedTopic(who.mountpoint, topic) });
@@ -450,6 +459,16 @@ const defaultOptions: { qos: QoS; noLocal: boolean; retainAsPublished: boolean; 
 };
 
 /** In a word for those who hear of decisions; `hook`: somebody who did not give a name. */
+const NO_MATCH: Denial = Object.freeze({ source: 'no_match', rule: null });
+const UNDECIDED: Denial = Object.freeze({ source: 'undecided', rule: null });
+
+function denialOf(result: AccessResult): Denial {
+  if (result === undefined) return NO_MATCH;
+  if (typeof result === 'string') return { source: 'hook', rule: null };
+  const { source, rule = null, matched } = result;
+  return source === undefined && !matched ? UNDECIDED : { source: source ?? 'hook', rule };
+}
+
 function sourceOf(result: AccessResult): string {
   if (result === undefined) return 'default';
   if (typeof result === 'string') return 'hook';

@@ -6,7 +6,7 @@ import { PublishScan, readPublishProperties, readTopic, scanPublish } from '@mqd
 import { MqttError, ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { topicLevels } from '@mqdeck/mqtt/topics';
 import { C } from '../counters.ts';
-import type { Access, PublishResult } from '../hooks.ts';
+import type { Denial, PublishResult } from '../hooks.ts';
 import { Message } from '../message.ts';
 import { mountedTopic } from '../mountpoint.ts';
 import type { Route } from '../router.ts';
@@ -122,8 +122,8 @@ function mayGoOn(channel: Channel, qos: number): boolean {
   return false;
 }
 
-function permitted(channel: Channel, message: Message, packetId: number, access: Access): void {
-  if (access !== 'deny') {
+function permitted(channel: Channel, message: Message, packetId: number, access: 'allow' | Denial): void {
+  if (access === 'allow') {
     route(channel, message, packetId);
     return;
   }
@@ -131,7 +131,7 @@ function permitted(channel: Channel, message: Message, packetId: number, access:
   if (store !== null) store.owed = false;
   counters.add(C['packets.publish.auth_error']);
   if (hooks.used['client.denied'].length > 0)
-    hooks.tell('client.denied', channel.who!, 'publish', message.topic);
+    hooks.tell('client.denied', channel.who!, 'publish', message.topic, access);
   log.debug({ clientid: message.from, topic: message.topic }, 'publishing was not allowed');
   if (settings.authorizationDenyAction === 'disconnect') throw new MqttError(ReasonCode.NotAuthorized);
   // A 3.x client cannot be told [MQTT311-3.3.5-2]

@@ -8,7 +8,7 @@ import {
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { isValidFilter, parseExclusive, parseShared, topicLevels } from '@mqdeck/mqtt/topics';
 import { C } from '../counters.ts';
-import type { Access } from '../hooks.ts';
+import type { Denial } from '../hooks.ts';
 import { mountedFilter } from '../mountpoint.ts';
 import type { MqttCore } from '../mqtt-core.ts';
 import type { Session } from '../session.ts';
@@ -27,6 +27,8 @@ interface Granted extends Request {
 /** What topics are matched by. */
 export const plainOf = (filter: string): string =>
   parseShared(filter)?.filter ?? parseExclusive(filter) ?? filter;
+
+type Answer = 'allow' | Denial;
 
 /** Section 3.8.4. */
 export function onSubscribe(channel: Channel, packet: SubscribePacket): void {
@@ -48,9 +50,9 @@ export function onSubscribe(channel: Channel, packet: SubscribePacket): void {
 }
 
 /** At once if nobody has to think about it, and never for so long that the others wait. */
-function authorizeAll(channel: Channel, requests: readonly Request[]): Access[] | Promise<Access[]> {
+function authorizeAll(channel: Channel, requests: readonly Request[]): Answer[] | Promise<Answer[]> {
   const { bursts } = channel.core;
-  const answers: Access[] = [];
+  const answers: Answer[] = [];
   for (const request of requests) {
     const answer = authorize(channel, request);
     if (answer instanceof Promise || bursts.tooLong) return authorizeOn(channel, requests, answers, answer);
@@ -63,9 +65,9 @@ function authorizeAll(channel: Channel, requests: readonly Request[]): Access[] 
 async function authorizeOn(
   channel: Channel,
   requests: readonly Request[],
-  answers: Access[],
-  next: Access | Promise<Access>,
-): Promise<Access[]> {
+  answers: Answer[],
+  next: Answer | Promise<Answer>,
+): Promise<Answer[]> {
   // As the client wrote them: `client.subscribe` may give them other names meanwhile
   const written = requests.map((request) => ({ ...request }));
   answers.push(await next);
@@ -77,14 +79,14 @@ async function authorizeOn(
   return answers;
 }
 
-const authorize = (channel: Channel, { filter, qos }: Request): Access | Promise<Access> =>
+const authorize = (channel: Channel, { filter, qos }: Request): Answer | Promise<Answer> =>
   channel.core.authorize(channel, channel.who!, 'subscribe', plainOf(filter), qos, false);
 
 function suspendFor(channel: Channel, rest: Promise<void> | undefined): void {
   if (rest) channel.suspend(rest);
 }
 
-function* subscribing(channel: Channel, packet: SubscribePacket, access: readonly Access[]): Generator<void> {
+function* subscribing(channel: Channel, packet: SubscribePacket, access: readonly Answer[]): Generator<void> {
   const { core, session } = channel;
   if (!session || session.ended || session.channel !== channel) return; // it may have been taken over meanwhile
   const identifier = packet.properties.subscriptionIdentifier?.[0] ?? 0;
@@ -96,10 +98,11 @@ function* subscribing(channel: Channel, packet: SubscribePacket, access: readonl
       yield* rest(core);
       if (session.channel !== channel) return;
     }
-    if (access[i] === 'allow') reasonCodes.push(grant(core, session, request, identifier, granted));
+    const answer = access[i]!;
+    if (answer === 'allow') reasonCodes.push(grant(core, session, request, identifier, granted));
     else {
       core.counters.add(C['packets.subscribe.auth_error']);
-      core.hooks.tell('client.denied', channel.who!, 'subscribe', request.filter);
+      core.hooks.tell('client.denied', channel.who!, 'subscribe', request.filter, answer);
       reasonCodes.push(ReasonCode.NotAuthorized);
     }
   }

@@ -197,7 +197,7 @@ export function authorizationApi(all: Authorization, { core, rules }: Parts): Ha
         .map(({ action, topic, qos, retain, access, at }) => ({
           access: { action_type: action, qos, ...(action === 'publish' && { retain }) },
           topic,
-          result: access,
+          result: access === 'allow' ? 'allow' : 'deny',
           updated_time: at,
         })),
     clearClientCache: ({ params }) => client(params.clientid).forgetAccess(),

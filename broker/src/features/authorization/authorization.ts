@@ -140,7 +140,8 @@ export class Authorization {
   private authorize(who: ClientInfo, request: AccessRequest): AccessResult | Promise<AccessResult> {
     const asked = meant(request);
     const own = who.acl ? this.askOwn(who.acl, who, asked) : NO_MATCH;
-    if (own.result === 'allow' || own.result === 'deny') return this.found(own.result, 'client_info', false);
+    if (own.result === 'allow' || own.result === 'deny')
+      return this.found(own.result, 'client_info', own, false);
     return this.askFrom(this.seats, 0, own.result === 'ignore', who, asked);
   }
 
@@ -161,22 +162,28 @@ export class Authorization {
         return verdict.then((settled) => {
           seat.count(settled);
           return settled.result === 'allow' || settled.result === 'deny'
-            ? this.found(settled.result, seat.type, failed)
+            ? this.found(settled.result, seat.type, settled, failed)
             : this.askFrom(seats, i + 1, failed || settled.result === 'ignore', who, request);
         });
       seat.count(verdict);
       if (verdict.result === 'allow' || verdict.result === 'deny')
-        return this.found(verdict.result, seat.type, failed);
+        return this.found(verdict.result, seat.type, verdict, failed);
       if (verdict.result === 'ignore') failed = true;
     }
     return failed ? { access: 'deny', matched: false, keepMs: BRIEFLY_MS } : undefined;
   }
 
-  /** A word is enough, unless there is something to be said of it. */
-  private found(access: 'allow' | 'deny', source: string, failed: boolean): AccessResult {
+  /** A word is enough to allow something, unless there is something to be said of it. */
+  private found(
+    access: 'allow' | 'deny',
+    source: string,
+    { rule }: SourceVerdict,
+    failed: boolean,
+  ): AccessResult {
     const isHeard = this.core.hooks.used['client.authorize_complete'].length > 0;
-    if (!failed && !isHeard) return access;
-    return { access, matched: true, keepMs: failed ? BRIEFLY_MS : Number.POSITIVE_INFINITY, source };
+    if (access === 'allow' && !failed && !isHeard) return access;
+    const keepMs = failed ? BRIEFLY_MS : Number.POSITIVE_INFINITY;
+    return { access, matched: true, keepMs, source, ...(rule && { rule: rule.text }) };
   }
 
   /** Rules that nobody can read decide nothing, but nobody is allowed what they might forbid. */

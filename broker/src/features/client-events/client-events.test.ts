@@ -3,6 +3,7 @@ import type { ClientEvent, SeenClient } from '@mqdeck/contract/client-events';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startCore } from '../../core/core.ts';
+import type { AccessResult } from '../../core/hooks.ts';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
 import { startStomp } from '../../testing/stomp-device.ts';
 import { dial } from '../../testing/test-client.ts';
@@ -158,6 +159,65 @@ describe('who is not let in, or may not', () => {
       ['denied', 'publish', 'secret/1', 5],
       ['connected', undefined, undefined, undefined],
     ]);
+  });
+});
+
+describe('who denied something is told', () => {
+  const rules = '{allow, all, publish, ["open/#"]}.\n{deny, all, publish, ["secret/#"]}.';
+  const denials = async (clientid: string) =>
+    (await timeline(clientid)).data
+      .filter(({ type }) => type === 'denied')
+      .map(({ action, topic, denied_by, rule, times }) => [action, topic, denied_by, rule, times]);
+  beforeEach(async () => {
+    const body = { no_match: 'deny', deny_action: 'ignore', cache: { enable: true } };
+    expect((await broker.inject('PUT', '/authorization/settings', { body })).status).toBe(200);
+  });
+
+  test('a source and its rule, also where the answer was kept; else the setting', async () => {
+    const body = { type: 'file', enable: true, rules };
+    expect((await broker.inject('PUT', '/authorization/sources/file', { body })).status).toBe(204);
+    const sensor = await broker.client('sensor');
+    expect(await sensor.publish('open/1', 'x', { qos: 1 })).toBeLessThan(0x80);
+    for (let i = 0; i < 3; i++) await sensor.publish('secret/1', 'x', { qos: 1 });
+    await sensor.subscribe('other/#');
+    expect(await denials('sensor')).toEqual([
+      ['subscribe', 'other/#', 'no_match', null, undefined],
+      ['publish', 'secret/1', 'file', expect.stringMatching(/^\{deny, all, publish, \["secret\/#"\]\}/), 3],
+    ]);
+  });
+
+  test('another source that denies the same is another event; one that fails has decided nothing', async () => {
+    const by = (answer: () => AccessResult) =>
+      broker.core.hooks.on('client.authorize', answer, { priority: 10_000 });
+    const sensor = await broker.client('sensor');
+    const asked = async (answer: () => AccessResult) => {
+      const off = by(answer);
+      broker.core.forgetAccess();
+      await sensor.publish('t', 'x', { qos: 1 });
+      off();
+    };
+    await asked(() => ({ access: 'deny', matched: true, keepMs: 0, source: 'exhook' }));
+    await asked(() => 'deny');
+    await asked(() => ({ access: 'deny', matched: false, keepMs: 0 }));
+    await asked(() => {
+      throw new Error('on purpose');
+    });
+    expect(await denials('sensor')).toEqual([
+      ['publish', 't', 'undecided', null, 2],
+      ['publish', 't', 'hook', null, undefined],
+      ['publish', 't', 'exhook', null, undefined],
+    ]);
+  });
+
+  test('of the device of a gateway too', async () => {
+    const body = { type: 'file', enable: true, rules };
+    expect((await broker.inject('PUT', '/authorization/sources/file', { body })).status).toBe(204);
+    const lamp = await (await startStomp(broker))('lamp');
+    await lamp.send('SEND', { destination: 'secret/1', receipt: 'r' }, 'x');
+    expect(await denials('lamp')).toEqual([
+      ['publish', 'secret/1', 'file', expect.stringContaining('secret/#'), undefined],
+    ]);
+    lamp.close();
   });
 });
 

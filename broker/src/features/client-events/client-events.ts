@@ -8,7 +8,7 @@ import {
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import type { Client } from '../../core/client.ts';
 import type { Core } from '../../core/core.ts';
-import type { ClientInfo } from '../../core/hooks.ts';
+import type { ClientInfo, Denial } from '../../core/hooks.ts';
 import { currentDeed } from '../../deeds.ts';
 
 /** What is said of an event beside what it is and when; the contract tells what each is. */
@@ -30,6 +30,8 @@ interface Facts {
   reason_code?: number;
   why?: string | null;
   action?: 'publish' | 'subscribe';
+  denied_by?: string;
+  rule?: string | null;
   topic?: string;
   filters?: string[];
   filter_count?: number;
@@ -97,7 +99,7 @@ export class ClientEvents {
         options,
       ),
       hooks.on('session.terminated', (client) => this.ended(client), options),
-      hooks.on('client.denied', (who, action, topic) => this.denied(who, action, topic), options),
+      hooks.on('client.denied', (who, action, topic, by) => this.denied(who, action, topic, by), options),
       hooks.on(
         'message.stopped',
         (who, topic, message, code) => {
@@ -214,8 +216,20 @@ export class ClientEvents {
     this.again(who.clientid, 'refused', facts, ['reason_code', 'why', 'ip_address', 'listener', 'username']);
   }
 
-  private denied({ clientid, address }: ClientInfo, action: 'publish' | 'subscribe', topic: string): void {
-    this.again(clientid, 'denied', { action, topic: cut(topic), ip_address: address }, ['action', 'topic']);
+  private denied(
+    { clientid, address }: ClientInfo,
+    action: 'publish' | 'subscribe',
+    topic: string,
+    { source, rule }: Denial,
+  ): void {
+    const facts = {
+      action,
+      topic: cut(topic),
+      denied_by: cut(source),
+      rule: rule === null ? null : cut(rule),
+      ip_address: address,
+    };
+    this.again(clientid, 'denied', facts, ['action', 'topic', 'denied_by', 'rule']);
   }
 
   /** Several at once are one event. */
