@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
+import { workerSource } from '../../../scripts/worker-source.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/crash', import.meta.url));
@@ -27,6 +28,7 @@ export async function crashBroker(): Promise<CrashBroker> {
     configFile: false,
     logLevel: 'silent',
     root: here,
+    plugins: [workerSource()],
     ssr: { noExternal: [/^@mqdeck/] },
     build: { ssr: 'crash-broker.ts', outDir: built, emptyOutDir: true, target: 'node20' },
   });
