@@ -58,6 +58,12 @@ test('a value that went wrong is found: by its tree, its last values, what chang
   await history.getByRole('row').filter({ hasText: '"level":42' }).getByRole('checkbox').check();
   const changed = page.getByRole('region', { name: 'What changed' }).last();
   await changed.getByRole('row', { name: /level 42 900/ }).waitFor();
+  // Below the list in which they were chosen, and in sight
+  const [list, diff] = await Promise.all([history.boundingBox(), changed.boundingBox()]);
+  expect(diff!.y).toBeGreaterThan(list!.y);
+  await expect
+    .poll(() => changed.evaluate((element) => element.getBoundingClientRect().bottom <= window.innerHeight))
+    .toBe(true);
   await opened.expectAccessible();
   expect(opened.problems).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { ExploredValue } from '@mqdeck/contract/topic-explorer';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import type { Decoded } from '../../payload/decode/decode.ts';
 import { showPayload, suggestFormat, toHex } from '../../payload/payload-formats.ts';
@@ -37,37 +37,39 @@ export function ValueHistory({ values, read }: Props) {
   return (
     <div className={styles.value}>
       <p className={styles.text}>{w.diffHint}</p>
-      {earlier && later && <Changes earlier={earlier} later={later} read={read} />}
-      <FigureTable
-        label={w.history}
-        headLabel={w.time}
-        columns={[
-          { label: w.compare },
-          { label: w.preview, kind: 'words' },
-          { label: w.size, kind: 'number' },
-          { label: w.qos, kind: 'number' },
-          { label: w.from },
-        ]}
-        rows={values.slice(0, SHOWN).map((value, i) => ({
-          key: `${value.at} ${i}`,
-          head: (
-            <time dateTime={new Date(value.at).toISOString()}>{formatTime(value.at, language, false)}</time>
-          ),
-          cells: [
-            <input
-              key="compare"
-              type="checkbox"
-              aria-label={`${w.compare} ${formatTime(value.at, language, false)}`}
-              checked={chosen.includes(value.at)}
-              onChange={(event) => choose(value.at, event.currentTarget.checked)}
-            />,
-            <code key="value">{text(value)}</code>,
-            formatBytes(value.bytes, language),
-            String(value.qos),
-            value.from === '' ? NOTHING : visibleText(value.from),
-          ],
-        }))}
-      />
+      <div className={styles.last}>
+        <FigureTable
+          label={w.history}
+          headLabel={w.time}
+          columns={[
+            { label: w.compare },
+            { label: w.preview, kind: 'words' },
+            { label: w.size, kind: 'number' },
+            { label: w.qos, kind: 'number' },
+            { label: w.from },
+          ]}
+          rows={values.slice(0, SHOWN).map((value, i) => ({
+            key: `${value.at} ${i}`,
+            head: (
+              <time dateTime={new Date(value.at).toISOString()}>{formatTime(value.at, language, false)}</time>
+            ),
+            cells: [
+              <input
+                key="compare"
+                type="checkbox"
+                aria-label={`${w.compare} ${formatTime(value.at, language, false)}`}
+                checked={chosen.includes(value.at)}
+                onChange={(event) => choose(value.at, event.currentTarget.checked)}
+              />,
+              <code key="value">{text(value)}</code>,
+              formatBytes(value.bytes, language),
+              String(value.qos),
+              value.from === '' ? NOTHING : visibleText(value.from),
+            ],
+          }))}
+        />
+      </div>
+      {earlier && later && <Changes key={chosen.join()} earlier={earlier} later={later} read={read} />}
     </div>
   );
 }
@@ -84,9 +86,11 @@ function Changes({
       ? decoded.value
       : showPayload(bytesOf(value), 'plaintext').text;
   };
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), []);
   const found = differences(shownOf(earlier), shownOf(later));
   return (
-    <section aria-label={w.diff} aria-live="polite">
+    <section ref={place} className={styles.changes} aria-label={w.diff} aria-live="polite">
       <h3 className={styles.diffTitle}>{w.diff}</h3>
       {found.length === 0 ? (
         <p className={styles.text}>{w.same}</p>
