@@ -5,6 +5,7 @@ import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'r
 import { sentenceInPlace } from '../../api/report.ts';
 import { useEndpoint } from '../../api/use-endpoint.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
+import { useNarrow } from '../../table/narrow.ts';
 import { Check } from '../../ui/Check.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
@@ -46,7 +47,10 @@ export function TraceView({
   const { name, status } = trace;
   const running = status === 'running';
   const [followed, setFollowed] = useState(true);
-  const [wrap, setWrap] = useState(false);
+  // Where a line has no room it is read downwards, unless somebody wants it otherwise
+  const narrow = useNarrow();
+  const [askedWrap, setWrap] = useState<boolean>();
+  const wrap = askedWrap ?? narrow;
   const [only, setOnly] = useState(false);
   const [atEnd, setAtEnd] = useState(true);
   const [hit, setHit] = useState(0);

@@ -18,7 +18,6 @@ const TONES: Readonly<Record<string, Tone>> = {
   allowed: 'good',
   denied: 'bad',
   topic_changed: 'warn',
-  publish_stopped: 'warn',
   rule_matched: 'plain',
   rule_result: 'plain',
   rule_no_result: 'warn',
@@ -35,10 +34,15 @@ const TONES: Readonly<Record<string, Tone>> = {
   subscription_refused: 'bad',
 };
 
+const LEAST_FAILURE = 0x80;
+
 /** What a line is to somebody who looks for what went wrong. */
 export function toneOf({ msg, facts }: TraceLine): Tone {
   if (msg === 'action_done') return facts.outcome === 'success' ? 'good' : 'bad';
   if (msg === 'connack_sent') return Number(facts.reason_code) === 0 ? 'plain' : 'bad';
+  // It may also end where it should: kept for later, consumed
+  if (msg === 'publish_stopped')
+    return Number(facts.reason_code ?? LEAST_FAILURE) >= LEAST_FAILURE ? 'bad' : 'warn';
   // What was delivered to nobody because its publisher did not want it back is as it should be
   if (msg === 'dropped' && facts.reason === 'no_local') return 'plain';
   return TONES[msg] ?? 'plain';

@@ -110,6 +110,25 @@ test('the way of a message has its lines only, with what went wrong marked', () 
   expect(toneOf(parseLine(`${at(0)} [AUTHZ] p@1.1.1.1:1 msg: denied, topic: t`))).toBe('bad');
 });
 
+test('a line that tells of a message that is lost or refused stands out as bad', () => {
+  const tone = (msg: string, facts = '') => toneOf(parseLine(`${at(0)} [X] p@1.1.1.1:1 msg: ${msg}${facts}`));
+  expect(tone('publish_stopped', ', topic: t, reason_code: 135, reason: "no"')).toBe('bad');
+  expect(tone('publish_stopped', ', topic: t')).toBe('bad');
+  expect(tone('publish_stopped', ', topic: t, reason_code: 0, reason: ""')).toBe('warn'); // a delay holds it
+  for (const msg of [
+    'denied',
+    'dropped',
+    'subscription_refused',
+    'authentication_failed',
+    'rule_failed',
+    'action_failed',
+    'action_expired',
+  ])
+    expect(tone(msg), msg).toBe('bad');
+  expect(tone('connack_sent', ', reason_code: 135')).toBe('bad');
+  expect(tone('delivered')).toBe('good');
+});
+
 test('a link may say what to trace', () => {
   expect(askedFor('clientid:a:b')).toEqual({ type: 'clientid', condition: 'a:b' });
   expect(askedFor('ruleid:r1')).toEqual({ type: 'ruleid', condition: 'r1' });
