@@ -29,7 +29,7 @@ import { SkeletonRows } from '../../ui/Skeleton.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useUrlTab } from '../../url-state.ts';
 import { hasPath } from './address.ts';
-import { actorText, factsOf, KINDS, kindOf, sentenceOf, toneOf } from './event-text.ts';
+import { actorText, denierOf, factsOf, KINDS, kindOf, sentenceOf, toneOf } from './event-text.ts';
 import { words as messageWords } from './message-words.ts';
 import styles from './timeline.module.css';
 import { words } from './timeline-words.ts';
@@ -137,9 +137,10 @@ function Event({ event }: { event: ClientEvent }) {
   const w = useWords(words);
   const language = useLanguage();
   const Icon = iconOf(event);
-  const { by, times = 1, last_at } = event;
+  const { by, rule, times = 1, last_at } = event;
   const facts = factsOf(w, event, (ms) => formatDurationShort(ms, language));
   const actor = actorText(w, event);
+  const denier = denierOf(w, event);
   return (
     <li className={styles.event} data-tone={toneOf(event)}>
       <span className={styles.sign}>
@@ -150,8 +151,10 @@ function Event({ event }: { event: ClientEvent }) {
           <bdi>{sentenceOf(w, event)}</bdi>
           {actor && <span className={styles.actor}>{actor}</span>}
         </p>
-        {(facts.length > 0 || by) && (
+        {(facts.length > 0 || by || denier) && (
           <p className={styles.facts}>
+            {denier && (denier.to ? <Link to={denier.to}>{denier.text}</Link> : <span>{denier.text}</span>)}
+            {rule && <code className={styles.rule}>{visibleText(rule)}</code>}
             {facts.map((fact) => (
               <span key={fact}>{fact}</span>
             ))}

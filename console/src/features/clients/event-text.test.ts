@@ -1,7 +1,7 @@
 import { CLIENT_EVENT_TYPES, type ClientEvent } from '@mqdeck/contract/client-events';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { expect, test } from 'vitest';
-import { actorText, contestOf, factsOf, kindOf, sentenceOf, toneOf } from './event-text.ts';
+import { actorText, contestOf, denierOf, factsOf, kindOf, sentenceOf, toneOf } from './event-text.ts';
 import { words } from './timeline-words.ts';
 
 /** The words of one language, as screens get them. */
@@ -77,6 +77,33 @@ test('who did it is named: a key, a user, or nobody but the broker', () => {
   expect(sentenceOf(en, kicked({ by: { ...by, operation: 'POST /banned' } }))).toBe(
     'Disconnected: it was banned',
   );
+});
+
+test('who denied it is named, and leads to where that is set', () => {
+  const denied = (denied_by: string) =>
+    denierOf(en, event('denied', { action: 'publish', topic: 't', denied_by }));
+  expect(denied('file')).toEqual({ text: 'denied by the ACL file', to: '/authorization/detail/file' });
+  expect(denied('mysql')).toEqual({ text: 'denied by MySQL', to: '/authorization/detail/mysql' });
+  expect(denied('no_match')).toEqual({ text: expect.stringContaining('no rule fits'), to: '/authorization' });
+  expect(denied('exhook')?.to).toBe('/exhook');
+  expect(denied('plugin guard')).toEqual({ text: 'denied by the plugin guard', to: '/plugins' });
+  expect(denied('client_info')?.to).toBeNull();
+  expect(denied('x\u202ey')?.text).not.toContain('\u202e');
+  for (const by of [
+    'file',
+    'built_in_database',
+    'client_info',
+    'no_match',
+    'undecided',
+    'exhook',
+    'hook',
+    'plugin p',
+  ])
+    expect(denierOf(spoken('zh'), event('denied', { denied_by: by }))?.text, by).toMatch(/\p{Script=Han}/u);
+  // A broker that does not say
+  expect(denierOf(en, event('denied'))).toBeNull();
+  expect(denierOf(en, event('refused', { reason_code: ReasonCode.Banned }))?.to).toBe('/blacklist');
+  expect(denierOf(en, event('refused', { reason_code: ReasonCode.BadUserNameOrPassword }))).toBeNull();
 });
 
 test('what nobody could read in a text of others is made visible', () => {

@@ -1,5 +1,7 @@
 import type { ClientEvent } from '@mqdeck/contract/client-events';
+import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import type { useWords } from '../../i18n/words.ts';
+import { paths } from '../../paths.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { addressText, protocolText } from './protocol.ts';
 import type { words } from './timeline-words.ts';
@@ -97,6 +99,46 @@ export function sentenceOf(w: Words, event: ClientEvent): string {
       return event.by ? w.sessionCleaned : w.sessionEnded;
     default:
       return visibleText(event.type);
+  }
+}
+
+const SYSTEMS: Readonly<Record<string, string>> = {
+  http: 'HTTP',
+  ldap: 'LDAP',
+  mongodb: 'MongoDB',
+  mysql: 'MySQL',
+  postgresql: 'PostgreSQL',
+  redis: 'Redis',
+};
+const PLUGIN = 'plugin ';
+
+/** Who denied it, and where that can be looked at. */
+export function denierOf(
+  w: Words,
+  { type, denied_by, reason_code }: ClientEvent,
+): { text: string; to: string | null } | null {
+  if (type === 'refused' && reason_code === ReasonCode.Banned)
+    return { text: w.toBlacklist, to: paths.banned() };
+  if (denied_by === undefined) return null;
+  const by = (source: string, to: string | null) => ({ text: w.deniedBy({ source }), to });
+  if (denied_by.startsWith(PLUGIN))
+    return by(w.byPlugin({ name: visibleText(denied_by.slice(PLUGIN.length)) }), paths.plugins());
+  if (Object.hasOwn(SYSTEMS, denied_by)) return by(SYSTEMS[denied_by]!, paths.authorizationSource(denied_by));
+  switch (denied_by) {
+    case 'no_match':
+      return { text: w.noMatch, to: paths.authorization() };
+    case 'undecided':
+      return { text: w.undecided, to: paths.authorization() };
+    case 'file':
+    case 'built_in_database':
+      return by(w[`by.${denied_by}`], paths.authorizationSource(denied_by));
+    case 'exhook':
+      return by(w['by.exhook'], paths.exhooks());
+    case 'client_info':
+    case 'hook':
+      return by(w[`by.${denied_by}`], null);
+    default:
+      return by(visibleText(denied_by), null);
   }
 }
 

@@ -31,6 +31,22 @@ export const words = defineWords({
   refused: { en: 'Not let in: {reason}', zh: '被拒绝连接：{reason}' },
   deniedPublish: { en: 'May not publish to {topic}', zh: '无权发布到 {topic}' },
   deniedSubscribe: { en: 'May not subscribe to {topic}', zh: '无权订阅 {topic}' },
+  deniedBy: { en: 'denied by {source}', zh: '由{source}拒绝' },
+  'by.file': { en: 'the ACL file', zh: ' ACL 文件' },
+  'by.built_in_database': { en: 'the built-in database', zh: '内置数据库' },
+  'by.client_info': { en: 'the rules of its credentials', zh: '凭据附带的规则' },
+  'by.exhook': { en: 'an exhook server', zh: '扩展钩子' },
+  byPlugin: { en: 'the plugin {name}', zh: '插件 {name} ' },
+  'by.hook': { en: 'the broker', zh: ' Broker ' },
+  noMatch: {
+    en: 'denied because no rule fits: the setting for no match',
+    zh: '没有匹配的规则，按“未匹配时”设置拒绝',
+  },
+  undecided: {
+    en: 'denied because nobody decided: a source could not be asked',
+    zh: '有数据源无法查询，无人决定，因此拒绝',
+  },
+  toBlacklist: { en: 'Blacklist', zh: '黑名单' },
   limited: {
     en: 'Sent more than its limit allows; messages to {topic} were dropped',
     zh: '发送超出限流，发往 {topic} 的消息被丢弃',
