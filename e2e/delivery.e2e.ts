@@ -77,7 +77,7 @@ test('a rule that denies, a ban and a rewrite are found, each with its evidence 
   await check(page, 'May it publish there').getByText('Denied by built_in_database.').waitFor();
   await check(page, 'Topic rewrite').getByText('The topic becomes works/1.').waitFor();
   await check(page, 'Subscription')
-    .getByText(/None of its 1 subscriptions matches works\/1/)
+    .getByText(/It has 1 subscription; none matches works\/1/)
     .waitFor();
   await page.getByRole('link', { name: 'See: May it publish there' }).click();
   await page.waitForURL('**/authorization/detail/built_in_database');

@@ -3,7 +3,7 @@ import { getLanguage, type Language, onLanguageChange } from './language.ts';
 
 /**
  * A text in both languages. `{name}` is filled in; `{count|client|clients}` chooses by the number in `count`
- * (zero and plural take the second word).
+ * (zero and plural take the second word), also where it comes written out.
  */
 interface Text {
   en: string;
@@ -41,7 +41,7 @@ function fill(text: string, values: Record<string, string | number>, language: L
     (whole, name: string, one: string | undefined, many: string | undefined, at: number) => {
       const value = values[name];
       if (value === undefined) return whole;
-      if (one !== undefined && many !== undefined) return value === 1 ? one : many;
+      if (one !== undefined && many !== undefined) return value === 1 || value === '1' ? one : many;
       const filled = typeof value === 'number' ? value.toLocaleString(language) : value;
       return apart(text.slice(0, at), filled, text.slice(at + whole.length));
     },

@@ -9,7 +9,7 @@ export const words = defineWords({
   base64: { en: 'Base64', zh: 'Base64' },
   json: { en: 'JSON', zh: 'JSON' },
   hex: { en: 'Hex', zh: 'Hex' },
-  sizeExact: { en: '{size} ({bytes} bytes)', zh: '{size}（{bytes} 字节）' },
+  sizeExact: { en: '{size} ({bytes} {bytes|byte|bytes})', zh: '{size}（{bytes} 字节）' },
   sizeBytes: { en: '{bytes} {bytes|byte|bytes}', zh: '{bytes} 字节' },
   copy: { en: 'Copy', zh: '复制' },
   copied: { en: 'Payload copied', zh: '已复制 Payload' },

@@ -62,7 +62,7 @@ export const words = defineWords({
     en: 'Not a network. It reads like 10.0.0.0/8 or fe80::/10.',
     zh: '网段无效，格式如 10.0.0.0/8 或 fe80::/10。',
   },
-  tooLong: { en: 'At most {max} characters', zh: '最多 {max} 个字符' },
+  tooLong: { en: 'At most {max} {max|character|characters}', zh: '最多 {max} 个字符' },
   already: { en: 'This is banned already', zh: '该值已被封禁' },
   patternHint: {
     en: 'A regular expression, found anywhere in the name; ^ and $ tie it to beginning and end.',

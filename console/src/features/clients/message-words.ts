@@ -15,7 +15,7 @@ export const words = defineWords({
   refresh: { en: 'Refresh', zh: '刷新' },
   asOf: { en: 'As of {time}', zh: '截至 {time}' },
   shown: { en: '{count} {count|message|messages} shown', zh: '已显示 {count} 条消息' },
-  shownOf: { en: '{count} of {total} messages shown', zh: '已显示 {count} / {total} 条消息' },
+  shownOf: { en: '{count} of {total} {total|message|messages} shown', zh: '已显示 {count} / {total} 条消息' },
   more: { en: 'Show more', zh: '显示更多' },
   loadingMore: { en: 'Loading more…', zh: '正在加载…' },
   failed: { en: 'The messages could not be loaded', zh: '消息加载失败' },

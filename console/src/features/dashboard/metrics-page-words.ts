@@ -21,7 +21,7 @@ export const words = defineWords({
   noneText: { en: 'Try another word, or show zero values too.', zh: '请更换关键词，或显示为零的计数器。' },
   clear: { en: 'Clear filters', zh: '清除筛选' },
   copyAll: { en: 'Copy as text', zh: '复制为文本' },
-  copied: { en: '{count} counters copied', zh: '已复制 {count} 个计数器' },
+  copied: { en: '{count} {count|counter|counters} copied', zh: '已复制 {count} 个计数器' },
   copyFailed: { en: 'The browser refused to copy', zh: '浏览器拒绝了复制' },
   noNode: { en: 'There is no node {node}', zh: '节点 {node} 不存在' },
   showCluster: { en: 'Show the cluster', zh: '显示集群' },

@@ -6,7 +6,10 @@ export const words = defineWords({
 
   // The state of the cluster in a sentence
   nodesRunning: { en: '{count} {count|node|nodes} running', zh: '{count} 个节点运行中' },
-  someRunning: { en: '{running} of {count} nodes running', zh: '{count} 个节点中 {running} 个运行中' },
+  someRunning: {
+    en: '{running} of {count} {count|node|nodes} running',
+    zh: '{count} 个节点中 {running} 个运行中',
+  },
   clientsConnected: { en: '{count} {count|client|clients}', zh: '{count} 个客户端' },
   alarmsActive: { en: '{count} {count|alarm|alarms}', zh: '{count} 条告警' },
   noAlarms: { en: 'no alarms', zh: '没有告警' },

@@ -30,7 +30,7 @@ export const checkWords = defineWords({
   message: { en: 'The message itself', zh: '消息本身' },
   'message.sendable': { en: 'Can be sent like this.', zh: '可以这样发送。' },
   'message.too_many_levels': {
-    en: 'The topic has {levels} levels; allowed are {max}.',
+    en: 'The topic has {levels} {levels|level|levels}; allowed are {max}.',
     zh: '主题有 {levels} 级，最多允许 {max} 级。',
   },
   'message.qos_not_supported': {
@@ -39,7 +39,7 @@ export const checkWords = defineWords({
   },
   'message.retain_not_available': { en: 'Retained messages are not allowed here.', zh: '不允许保留消息。' },
   'message.too_large': {
-    en: 'The packet has about {bytes} bytes; allowed are {max}.',
+    en: 'The packet has about {bytes} {bytes|byte|bytes}; allowed are {max}.',
     zh: '报文约 {bytes} 字节，最多允许 {max} 字节。',
   },
   publish_allowed: { en: 'May it publish there', zh: '是否有权发布' },
@@ -116,7 +116,7 @@ export const checkWords = defineWords({
   'filter.matches': { en: 'Matched by {filters}.', zh: '由 {filters} 匹配。' },
   'filter.unknown': { en: 'There is no session to look at.', zh: '没有可检查的会话。' },
   'filter.no_match': {
-    en: 'None of its {count} subscriptions matches {topic}.',
+    en: 'It has {count} {count|subscription|subscriptions}; none matches {topic}.',
     zh: '其 {count} 个订阅都不匹配 {topic}。',
   },
   'filter.near_case': {
@@ -157,7 +157,7 @@ export const checkWords = defineWords({
   'shared.not_shared': { en: 'Not shared.', zh: '不是共享订阅。' },
   'shared.alone': { en: 'The only member of the group {group}.', zh: '共享组 {group} 中唯一的成员。' },
   'shared.one_of': {
-    en: 'One of {members} members of the group {group}; one of them gets it ({strategy}).',
+    en: 'The group {group} has {members} {members|member|members}; one of them gets it ({strategy}).',
     zh: '共享组 {group} 有 {members} 个成员，只有其中一个会收到（{strategy}）。',
   },
   qos: { en: 'QoS', zh: 'QoS' },
@@ -185,7 +185,7 @@ export const checkWords = defineWords({
   },
   queue: { en: 'Queue', zh: '消息队列' },
   'queue.room': {
-    en: 'There is room: {queued} of {max} wait, {inflight} of {window} in flight.',
+    en: 'There is room: {queued} of {max} {queued|waits|wait}, {inflight} of {window} in flight.',
     zh: '有空位：队列 {queued} / {max}，飞行窗口 {inflight} / {window}。',
   },
   'queue.not_mqtt': {
@@ -193,7 +193,7 @@ export const checkWords = defineWords({
     zh: '没有 MQTT 消息队列：网关立即接收每条消息。',
   },
   'queue.waits': {
-    en: 'The inflight window is full ({inflight} of {window}): it waits for acknowledgements behind {queued} others.',
+    en: 'The inflight window is full ({inflight} of {window}): it waits for acknowledgements behind {queued} {queued|other|others}.',
     zh: '飞行窗口已满（{inflight} / {window}），将排在 {queued} 条消息之后等待确认。',
   },
   'queue.full': {
@@ -207,11 +207,11 @@ export const checkWords = defineWords({
     zh: '设备未声明报文大小上限，网关可能有自己的限制。',
   },
   'size.fits': {
-    en: 'The subscriber takes packets of up to {max} bytes.',
+    en: 'The subscriber takes packets of up to {max} {max|byte|bytes}.',
     zh: '订阅者最多接收 {max} 字节的报文。',
   },
   'size.too_large': {
-    en: 'About {bytes} bytes; the subscriber takes {max} at most, so it is dropped.',
+    en: 'About {bytes} {bytes|byte|bytes}; the subscriber takes {max} at most, so it is dropped.',
     zh: '约 {bytes} 字节，订阅者最多接收 {max} 字节，将被丢弃。',
   },
   dropped: { en: 'Dropped so far', zh: '已丢弃' },
@@ -220,7 +220,7 @@ export const checkWords = defineWords({
     zh: '自连接以来没有丢弃发给它的消息。',
   },
   'dropped.before': {
-    en: '{count} messages to it were dropped since it connected.',
+    en: '{count} {count|message|messages} to it {count|was|were} dropped since it connected.',
     zh: '自连接以来丢弃了 {count} 条发给它的消息。',
   },
 });

@@ -7,7 +7,7 @@ export const sqlWords = defineWords({
     zh: '函数 {name} 不存在，规则处理每条消息时都会失败',
   },
   argumentCount: {
-    en: '{name} takes {allowed} arguments, not {given}',
+    en: '{name} takes {allowed} {allowed|argument|arguments}, not {given}',
     zh: '{name} 需要 {allowed} 个参数，而不是 {given} 个',
   },
   illegal: {

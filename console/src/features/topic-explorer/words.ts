@@ -40,7 +40,7 @@ export const words = defineWords({
     zh: '自 {time} 起收集：{topics} 个主题，上限 {max}',
   },
   leftOut: {
-    en: '{count} messages went to topics that found no room',
+    en: '{count} {count|message|messages} went to topics that found no room',
     zh: '{count} 条消息所属的主题因空间不足未收录',
   },
   sampled: {

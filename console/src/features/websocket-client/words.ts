@@ -266,7 +266,7 @@ export const words = defineWords({
     zh: 'Broker 确认之前连接已断开，无法得知是否送达。',
   },
   tooLarge: {
-    en: 'The packet is larger than the {bytes} bytes this broker takes',
+    en: 'The packet is larger than the {bytes} {bytes|byte|bytes} this broker takes',
     zh: '报文超过了该 Broker 接受的 {bytes} 字节',
   },
   qosTooHigh: { en: 'This broker takes QoS {qos} at most', zh: '该 Broker 最高支持 QoS {qos}' },

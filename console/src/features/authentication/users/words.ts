@@ -69,7 +69,7 @@ export const usersWords = defineWords({
   read: { en: '{count} {count|user|users} read', zh: '读取到 {count} 个用户' },
   readBad: { en: '{count} {count|row|rows} cannot be imported', zh: '{count} 行无法导入' },
   start: { en: 'Import {count} {count|user|users}', zh: '导入 {count} 个用户' },
-  progress: { en: '{done} of {total} users', zh: '{done} / {total} 个用户' },
+  progress: { en: '{done} of {total} {total|user|users}', zh: '{done} / {total} 个用户' },
   cancel: { en: 'Cancel', zh: '取消' },
   close: { en: 'Close', zh: '关闭' },
   again: { en: 'Import another file', zh: '导入其他文件' },

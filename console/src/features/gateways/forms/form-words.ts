@@ -92,7 +92,7 @@ export const formWords = defineWords({
   topicOfRow: { en: 'Row {row}: topic', zh: '第 {row} 行：主题' },
   addTopic: { en: 'Add topic', zh: '添加主题' },
   removeRow: { en: 'Row {row}: remove', zh: '第 {row} 行：移除' },
-  topicsFull: { en: '{max} topics at most here', zh: '此处最多 {max} 个主题' },
+  topicsFull: { en: '{max} {max|topic|topics} at most here', zh: '此处最多 {max} 个主题' },
   idFault: {
     en: 'Row {row}: the ID is a number from 1 to 65535',
     zh: '第 {row} 行：ID 应为 1 至 65535 的数字',
