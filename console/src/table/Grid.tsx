@@ -32,8 +32,8 @@ import classes from './table.module.css';
 import { words } from './words.ts';
 
 const ROW_PX = 34;
-/** Of the rows of a narrow screen; table.module.css says the same. */
-const NARROW_ROW_PX = 78;
+/** What a row of a narrow screen takes about; each is as high as its facts need. */
+const NARROW_ROW_PX = 98;
 /** Up to here every row is in the document, so that the browser's own search and printing find them. */
 const ALL_ROWS = 100;
 const OVERSCAN = 12;
@@ -153,6 +153,7 @@ export function Grid<Row extends object>({
     virtual.measure(); // The height of every row changes with the form of the rows.
     void narrow;
   }, [virtual, narrow]);
+  const measure = narrow ? virtual.measureElement : undefined;
 
   useFillHeight(scroller);
 
@@ -315,6 +316,7 @@ export function Grid<Row extends object>({
                       columns={shown}
                       language={language}
                       narrow={narrow}
+                      measure={measure}
                       reachable={row.id === current}
                       selected={ticking ? isSelected(ticking.selection, row.id) : undefined}
                       withMenu={actions !== undefined}
@@ -377,6 +379,8 @@ interface GridRowProps<Row extends object> {
   columns: readonly Column<Row>[];
   language: Language;
   narrow: boolean;
+  /** Told of a row whose height is its own. */
+  measure: ((row: HTMLElement) => void) | undefined;
   reachable: boolean;
   selected: boolean | undefined;
   withMenu: boolean;
@@ -397,6 +401,7 @@ const GridRow = memo(function GridRow<Row extends object>({
   columns,
   language,
   narrow,
+  measure,
   reachable,
   selected,
   withMenu,
@@ -409,6 +414,9 @@ const GridRow = memo(function GridRow<Row extends object>({
 }: GridRowProps<Row>) {
   const element = useRef<HTMLDivElement>(null);
   useEffect(() => (element.current ? ordering?.attach(element.current, id) : undefined), [ordering, id]);
+  useLayoutEffect(() => {
+    if (element.current) measure?.(element.current);
+  }, [measure]);
   return (
     // biome-ignore-start lint/a11y: part of the table above
     <div
@@ -484,7 +492,7 @@ const Cells = memo(function Cells<Row extends object>({
     </div>
   );
   if (!narrow) return columns.map((column, i) => cell(column, i, 'cell'));
-  // The name and its state, then two lines of other facts, those first that are looked for most.
+  // The name and its state, then the other facts, those first that are looked for most.
   const above = (column: Column<Row>, i: number) => i === 0 || column.lead;
   const brief = (column: Column<Row>, i: number) => column.brief && !above(column, i);
   return (

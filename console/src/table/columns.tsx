@@ -25,7 +25,7 @@ export interface Column<Row> {
   width: number;
   grow: number;
   align: 'start' | 'end';
-  /** Stands first in the two-line rows of a narrow screen, beside the first column. */
+  /** Stands first in the rows of a narrow screen, beside the first column. */
   lead: boolean;
   /** Stands before the other facts in those rows. */
   brief: boolean;

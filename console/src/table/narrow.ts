@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Below this width rows take two lines and the filters a sheet; table.module.css says the same. */
+/** Below this width rows take several lines and the filters a sheet; table.module.css says the same. */
 const QUERY = '(max-width: 640px)';
 
 const subscribe = (listener: () => void) => {
