@@ -69,6 +69,10 @@ test('the count in the header leads to the alarms, and the history can be cleare
   const row = page.getByRole('row').filter({ hasText: 'high_cpu_usage' });
   await row.getByText('The processors are 98.9% busy; the alarm begins at 80%').waitFor();
   await row.getByText('usage: 98.90% · high_watermark: 80').waitFor();
+  await row.getByRole('button', { name: /actions/i }).click();
+  await page.getByRole('menuitem', { name: 'Show in full' }).click();
+  await page.getByRole('dialog').getByText('98.90% cpu usage', { exact: true }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
 
   await page.getByRole('link', { name: 'Alarm history' }).click();
   const past = page.getByRole('row').filter({ hasText: 'partition' });

@@ -74,6 +74,21 @@ test('a device that is never let in has a timeline too, and says why', async () 
   await page.getByText('No event of this kind').waitFor();
 });
 
+test('what a device may not is there with who denied it, and leads to its rules', async () => {
+  const token = await tokenOf(stage.server);
+  const body = { type: 'file', enable: true, rules: '{deny, all, all, ["secret/#"]}.\n{allow, all}.' };
+  const source = '/authorization/sources/file';
+  expect((await callApi(stage.server, 'PUT', source, { token, body })).status).toBe(204);
+  const device = await connectDevice(stage.server, 'curious', { version: 5 });
+  await expect(device.publishAsync('secret/plan', 'x', { qos: 1 })).rejects.toThrow();
+  const opened = await stage.open('/connections/detail/curious?tab=timeline');
+  const denied = event(opened, 'May not publish to secret/plan');
+  await denied.getByText('{deny, all, all, ["secret/#"]}').waitFor();
+  await opened.expectAccessible();
+  await denied.getByRole('link', { name: 'denied by the ACL file' }).click();
+  await opened.page.waitForURL('**/authorization/detail/file');
+});
+
 test('of somebody nobody has heard of it says that', async () => {
   const { page } = await stage.open('/connections/detail/never-heard-of');
   await page.getByText('Nothing is remembered of this client ID').waitFor();

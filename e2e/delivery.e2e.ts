@@ -74,7 +74,7 @@ test('a rule that denies, a ban and a rewrite are found, each with its evidence 
   const opened = await stage.open('/delivery?publisher=pump&topic=plant/1&subscriber=screen');
   const { page } = opened;
   await page.getByText('It does not arrive').waitFor();
-  await check(page, 'May it publish there').getByText('Denied by built_in_database.').waitFor();
+  await check(page, 'May it publish there').getByText('Denied by the built-in database.').waitFor();
   await check(page, 'Topic rewrite').getByText('The topic becomes works/1.').waitFor();
   await check(page, 'Subscription')
     .getByText(/It has 1 subscription; none matches works\/1/)

@@ -187,6 +187,23 @@ test('a trace is created, read while it runs, stopped, downloaded and deleted', 
   expect(fs.existsSync(traceFile('mine'))).toBe(false);
 });
 
+test('on a narrow screen all of a line can be read: it wraps, or scrolls where that is wanted', async () => {
+  const now = Date.now();
+  const times = { start_at: new Date(now).toISOString(), end_at: new Date(now + 600_000).toISOString() };
+  await create({ name: 'narrow', type: 'clientid', clientid: 'talker', ...times });
+  const talker = await connectDevice(stage.server, 'talker');
+  await talker.publishAsync('a/long/topic', `${'word '.repeat(60)}END`, { qos: 1 });
+  const opened = await stage.open('/log-trace/detail/narrow', { width: 390, height: 844 });
+  const { page } = opened;
+  const said = log(page).getByText('END', { exact: false }).first();
+  await said.waitFor();
+  const beyond = () => log(page).evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  expect(await beyond()).toBe(0);
+  await opened.expectAccessible();
+  await page.getByLabel('Wrap lines').uncheck();
+  await expect.poll(beyond).toBeGreaterThan(0);
+});
+
 function traceFile(name: string): string {
   const folder = `${stage.server.dataDir}/trace`;
   const found = fs.readdirSync(folder).find((file) => file.startsWith(`trace_${name}_`));

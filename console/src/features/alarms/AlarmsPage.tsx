@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Alarm } from '@mqdeck/contract/alarms';
 import { api } from '@mqdeck/contract/api';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { alarmText } from '../../alarm-text.ts';
 import { useAvailable } from '../../api/features.ts';
 import { NotAvailable } from '../../api/NotAvailable.tsx';
@@ -22,6 +22,7 @@ import type { RowAction } from '../../table/RowMenu.tsx';
 import { usePolling } from '../../table/use-polling.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { AlarmDialog } from './AlarmDialog.tsx';
 import { detailsText } from './details.ts';
 import { subjectOf } from './subject.ts';
 import { words } from './words.ts';
@@ -38,8 +39,8 @@ const common = [
     grow: 2,
   }),
   column.custom('message', (alarm, language) => <Message alarm={alarm} language={language} />, {
-    width: 240,
-    grow: 3,
+    width: 260,
+    grow: 5,
   }),
   column.custom('details', (alarm, language) => <PlainText value={detailsIn(alarm, language)} />, {
     sort: false,
@@ -47,9 +48,13 @@ const common = [
     width: 240,
     grow: 2,
   }),
-  column.text('node', { width: 170 }),
+  column.text('node', { width: 160, grow: 0.6 }),
   // The API knows one level only.
-  column.custom('level', (_, language) => words.system[language], { value: () => 'system', width: 80 }),
+  column.custom('level', (_, language) => words.system[language], {
+    value: () => 'system',
+    width: 70,
+    grow: 0.2,
+  }),
   column.time('activate_at'),
 ];
 const duration = column.duration('duration', { unit: 'ms', width: 120 });
@@ -87,6 +92,7 @@ function AlarmList({ which }: { which: 'current' | 'history' }) {
     ],
     [nodes],
   );
+  const [shown, setShown] = useState<Alarm>();
   const canEnd = useAvailable(api.alarms.deactivate);
   const end = useAction(api.alarms.deactivate, {
     confirm: ({ params: { name } }) => ({
@@ -100,6 +106,7 @@ function AlarmList({ which }: { which: 'current' | 'history' }) {
   const actions = (alarm: Alarm): RowAction[] => {
     const to = subjectOf(alarm);
     return [
+      { label: w.whole, run: () => setShown(alarm) },
       ...(to === undefined ? [] : [{ label: w.look, run: () => navigate(to) }]),
       ...(canEnd && !past ? [{ label: w.end, run: () => end({ params: { name: alarm.name } }) }] : []),
     ];
@@ -135,6 +142,7 @@ function AlarmList({ which }: { which: 'current' | 'history' }) {
           tools={refresh.control({ dataUpdatedAt, isFetching, refetch })}
         />
       )}
+      <AlarmDialog alarm={shown} onClose={() => setShown(undefined)} />
     </Page>
   );
 }

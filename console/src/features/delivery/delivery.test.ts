@@ -38,6 +38,15 @@ test('what was found is a sentence; what is not known stands as it is', () => {
   expect(sentenceOf(check, 'en')).toBe('Connected from 10.0.0.5 at tcp:default.');
   expect(sentenceOf({ ...check, found: 'not_connected' }, 'en')).toMatch(/^Not connected since .*2026/);
   expect(sentenceOf({ ...check, found: 'abducted' }, 'en')).toBe('abducted');
+  const allowed = (source: string): DeliveryCheck => ({
+    id: 'publish_allowed',
+    result: 'ok',
+    found: 'allowed',
+    facts: { source },
+  });
+  expect(sentenceOf(allowed('file'), 'en')).toBe('Allowed by the ACL file.');
+  expect(sentenceOf(allowed('file'), 'zh')).toBe('由 ACL 文件允许。');
+  expect(sentenceOf(allowed('mysql'), 'zh')).toBe('由 mysql 允许。');
   expect(nameOf('toString', 'en')).toBe('toString');
 });
 

@@ -19,6 +19,11 @@ export function nameOf(id: string, language: Language): string {
   return typeof name === 'string' ? name : id;
 }
 
+function sourceText(source: string, language: Language): string {
+  const known = lookUp(`source.${source}`, language);
+  return typeof known === 'string' ? known : visibleText(source);
+}
+
 /** What was found, in words. */
 export function sentenceOf({ id, found, facts }: DeliveryCheck, language: Language): string {
   const sentence = lookUp(`${id}.${found}`, language);
@@ -31,7 +36,9 @@ export function sentenceOf({ id, found, facts }: DeliveryCheck, language: Langua
         ? value
         : typeof value === 'string' && MOMENT.test(value)
           ? formatTime(value, language)
-          : visibleText(String(value)),
+          : name === 'source'
+            ? sourceText(String(value), language)
+            : visibleText(String(value)),
     ]),
   );
   return (sentence as Fill)(shown).trim();
