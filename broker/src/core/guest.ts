@@ -1,5 +1,6 @@
 import { publishBytes } from '@mqdeck/mqtt/encode';
-import type { QoS, SubscriptionOptions } from '@mqdeck/mqtt/packets';
+import type { Properties, QoS, SubscriptionOptions } from '@mqdeck/mqtt/packets';
+import { encodeProperties } from '@mqdeck/mqtt/properties';
 import { MqttError, ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { isValidTopic, topicLevels } from '@mqdeck/mqtt/topics';
 import { encodeUtf8 } from '@mqdeck/mqtt/utf8';
@@ -39,6 +40,7 @@ export interface GuestMessage {
   readonly qos: QoS;
   readonly retain: boolean;
   readonly expiryInterval?: number; // seconds
+  readonly properties?: Readonly<Pick<Properties, 'contentType' | 'userProperty'>>;
 }
 
 export interface GuestDelivery extends GuestMessage {
@@ -372,6 +374,7 @@ export class Guest implements Client, Subscriber {
     qos,
     retain,
     expiryInterval,
+    properties: said = {},
   }: GuestMessage): Promise<ReasonCode> {
     const { core, who, settings, clientid } = this;
     if (this.ended) return ReasonCode.UnspecifiedError;
@@ -379,13 +382,18 @@ export class Guest implements Client, Subscriber {
       return ReasonCode.TopicNameInvalid;
     if (qos > settings.maxQosAllowed) return ReasonCode.QoSNotSupported;
     if (retain && !settings.retainAvailable) return ReasonCode.RetainNotSupported;
-    const bytes = publishBytes(encodeUtf8(topic).length, 0, payload.length, qos, 5);
+    const properties = {
+      ...said,
+      ...(expiryInterval !== undefined && { messageExpiryInterval: expiryInterval }),
+    };
+    const propsBytes = encodeProperties(properties).length;
+    const bytes = publishBytes(encodeUtf8(topic).length, propsBytes, payload.length, qos, 5);
     if (bytes > settings.maxPacketBytes) return ReasonCode.PacketTooLarge;
     this.traffic.published(qos);
     const message = newMessage(topic, payload, {
       qos,
       retain,
-      ...(expiryInterval !== undefined && { properties: { messageExpiryInterval: expiryInterval } }),
+      properties,
       from: clientid,
       publisher: who,
       timestamp: core.clock.refresh(),

@@ -1,5 +1,5 @@
 import type { GatewayName } from '@mqdeck/contract/gateways';
-import type { QoS, SubscriptionOptions } from '@mqdeck/mqtt/packets';
+import type { Properties, QoS, SubscriptionOptions } from '@mqdeck/mqtt/packets';
 import type { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import type { Client } from '../../core/client.ts';
 import type { Core, Log } from '../../core/core.ts';
@@ -95,6 +95,7 @@ export interface GuestMessage {
   readonly qos: QoS;
   readonly retain: boolean;
   readonly expiryInterval?: number; // seconds, as in MQTT 5; none = never
+  readonly properties?: Readonly<Pick<Properties, 'contentType' | 'userProperty'>>;
 }
 
 export interface GuestDelivery extends GuestMessage {

@@ -16,6 +16,7 @@ import { beatsFor, HeartBeat } from './heart-beat.ts';
 import { HIGH_WATER_BYTES, Outbox } from './outbox.ts';
 import { ACK_MODES, type AckMode, type StompSubscription } from './subscription.ts';
 import { Transactions } from './transactions.ts';
+import { headersOf, propertiesOf } from './user-headers.ts';
 
 const SUBSCRIPTIONS_MAX = 1000;
 const ID_CHARS_MAX = 1024;
@@ -238,7 +239,13 @@ export class StompSession implements LinkEvents {
   private publish(frame: Frame, guest: Guest): Promise<void> {
     const { headers, body } = frame;
     const topic = needed(frame, 'destination');
-    const message = { topic, payload: body, qos: qosOf(headers), retain: headers.get('retain') === 'true' };
+    const message = {
+      topic,
+      payload: body,
+      qos: qosOf(headers),
+      retain: headers.get('retain') === 'true',
+      properties: propertiesOf(headers),
+    };
     const doing = guest.publish(message).then((reasonCode) => {
       if (reasonCode >= 0x80)
         throw new FrameError(`nothing can be sent to ${shortened(topic)}: ${reasonText(reasonCode)}`);
@@ -347,14 +354,13 @@ export class StompSession implements LinkEvents {
   }
 
   private message(subscription: StompSubscription, delivery: GuestDelivery, messageId: string): void {
-    const { contentType } = delivery.message.properties;
     const headers: [string, string][] = [
       ['destination', delivery.topic],
       ['message-id', messageId],
     ];
     if (subscription.named) headers.push(['subscription', subscription.id]);
     if (this.version === '1.2' && subscription.ack !== 'auto') headers.push(['ack', messageId]);
-    if (contentType !== undefined) headers.push(['content-type', contentType]);
+    headers.push(...headersOf(delivery.message.properties, this.version));
     this.send('MESSAGE', headers, delivery.payload);
   }
 

@@ -149,6 +149,42 @@ describe('stompit', () => {
     await expect.poll(async () => (await api('GET', '/clients')).body.data).toEqual([]);
   });
 
+  test('headers of its own are user properties of MQTT 5, and those of an MQTT publisher are headers', async () => {
+    const screen = await broker.client('screen', { version: 5 });
+    await screen.subscribe('room/#');
+    const device = await dial();
+    const next = await follow(device, { destination: 'to/device' });
+    const headers = { destination: 'room/1', 'content-type': 'text/plain', unit: '°C', 'a:b\\': 'x\ny' };
+    device.send(headers).end('21.5');
+    const { properties } = await screen.expectMessage('21.5');
+    expect(properties.contentType).toBe('text/plain');
+    expect(properties.userProperty).toEqual([
+      ['unit', '°C'],
+      ['a:b\\', 'x\ny'],
+    ]);
+
+    const userProperty: [string, string][] = [
+      ['unit', 'K'],
+      ['a:b\\', 'x\ny'],
+      ['destination', 'elsewhere'],
+      ['content-length', '1'],
+      ['message-id', '7'],
+      ['content-type', 'text/html'],
+      ['unit', 'second'],
+    ];
+    await screen.publish('to/device', 'on', { properties: { contentType: 'text/css', userProperty } });
+    const heard = await next();
+    expect(heard.headers).toMatchObject({
+      destination: 'to/device',
+      'content-type': 'text/css',
+      'content-length': 2,
+      'message-id': '1',
+      unit: 'K',
+      'a:b\\': 'x\ny',
+    });
+    expect(await textOf(heard)).toBe('on');
+  });
+
   test('a transaction is heard of when it is committed, and never when it is aborted', async () => {
     const screen = await broker.client('screen');
     await screen.subscribe('tx/#', { qos: 1 });
@@ -244,6 +280,24 @@ describe('@stomp/stompjs', () => {
     expect(heard[0]!.headers.destination).toBe('down/:x\\y');
   });
 
+  test('says and hears headers of its own, whatever is in them', async () => {
+    const screen = await broker.client('screen', { version: 5 });
+    await screen.subscribe('up');
+    const { client } = await dial();
+    const heard: IMessage[] = [];
+    const watched = new Promise<void>((resolve) => client.watchForReceipt('r1', () => resolve()));
+    client.subscribe('down', (message) => heard.push(message), { receipt: 'r1' });
+    await watched;
+    const own = { 'trace-id': 'a\\b:c\r\nd', note: '你好' };
+    client.publish({ destination: 'up', body: 'x', headers: { ...own, 'content-type': 'text/plain' } });
+    const { properties } = await screen.expectMessage('x');
+    expect(properties.contentType).toBe('text/plain');
+    expect(properties.userProperty).toEqual(Object.entries(own));
+    await screen.publish('down', 'y', { properties: { userProperty: Object.entries(own) } });
+    await expect.poll(() => heard.length).toBe(1);
+    expect(heard[0]!.headers).toMatchObject({ ...own, destination: 'down' });
+  });
+
   test('is let in only with the password of its user', async () => {
     const hash = { name: 'sha256', salt_position: 'suffix' };
     const authenticator = {
@@ -285,6 +339,32 @@ describe('a connection', () => {
     const made = new Wire();
     made.send('CONNECT', { ...(accepted && { 'accept-version': accepted }), login: 'a' });
     expect((await made.expect('CONNECTED')).headers.version).toBe(version);
+  });
+
+  test('of version 1.0, which has no escapes, is told only headers that it can read', async () => {
+    const old = new Wire();
+    old.send('CONNECT', { login: 'a' });
+    await old.expect('CONNECTED');
+    old.send('SUBSCRIBE', { destination: 'down', receipt: 'r' });
+    await old.expect('RECEIPT');
+    const screen = await broker.client('screen', { version: 5 });
+    const userProperty: [string, string][] = [
+      ['a:b', '1'],
+      ['two\nlines', '2'],
+      ['', '3'],
+      ['plain', 'x\ny:z'],
+    ];
+    await screen.publish('down', 'on', { properties: { userProperty } });
+    const { headers, body } = await old.expect('MESSAGE');
+    expect(headers).toEqual({ destination: 'down', 'message-id': '1', 'content-length': '2', plain: 'xy:z' });
+    expect(body).toBe('on');
+  });
+
+  test('that says a header which MQTT cannot carry is told so', async () => {
+    const device = await wire();
+    device.send('SEND', { destination: 'up', long: 'x'.repeat(10) });
+    device.send('SEND', { destination: 'up', bad: 'a\0b' });
+    await device.expect('ERROR');
   });
 
   test('of no version that is known is told which are', async () => {
