@@ -121,9 +121,8 @@ main(import.meta.url, async ([deed, what, where]) => {
   if (deed === 'new' && what) {
     const folder = path.resolve(from, where || what);
     create(what, folder);
-    console.log(
-      `${path.relative(from, folder) || folder} is a plugin; pack it with: npm run plugin -- pack ${where || what}`,
-    );
+    console.log(`A plugin was written to ${folder}`);
+    console.log(`Pack it with: npm run plugin -- pack ${where || what}`);
     return;
   }
   throw new Failure('Say what to do: pack FOLDER, or new NAME [FOLDER].');

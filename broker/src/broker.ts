@@ -394,6 +394,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
   const plugins = new Plugins({
     core,
     settings,
+    version,
     folder: dataDir === null ? null : join(dataDir, 'plugins'),
     onTrouble: (id, reason) => tellOfPlugin(alarms, id, reason),
     ...(options.pluginLimits && { limits: options.pluginLimits }),

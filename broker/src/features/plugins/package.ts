@@ -28,13 +28,14 @@ export interface Installed {
 }
 
 /**
- * Unpacks a package into its folder below `folder`, and keeps it. What is wrong with it leaves nothing behind. Throws
- * PackageFault.
+ * Unpacks a package into its folder below `folder`, and keeps it. What is wrong with it leaves nothing behind; `reject`
+ * may find more. Throws PackageFault.
  */
 export async function unpack(
   folder: string,
   filename: string,
   content: AsyncIterable<Buffer>,
+  reject: (manifest: PluginManifest) => string | null = () => null,
 ): Promise<Installed> {
   const id = idOfFile(filename);
   const partial = path.join(folder, PARTIAL + id);
@@ -44,6 +45,8 @@ export async function unpack(
     const chunks: Buffer[] = [];
     await writeAll(partial, id, kept(content, chunks));
     const { manifest } = await readInstalled(partial, id);
+    const why = reject(manifest);
+    if (why !== null) throw new PackageFault(`The plugin does not fit this broker: ${why}`);
     await mkdir(path.join(folder, PACKAGES), { recursive: true, mode: 0o700 });
     await writeFile(packageFile(folder, id), Buffer.concat(chunks), { mode: 0o600 });
     const target = path.join(folder, id);

@@ -85,7 +85,7 @@ describe('a package', () => {
       builder: { name: 'Ada', website: 'https://example.org' },
       repo: 'https://example.org/repo',
       functionality: ['Demo'],
-      compatibility: { mqdeck: '>=0.1.0' },
+      compatibility: { mqdeck: '>=0.0.0', emqx: '~> 5.0' },
       date: '2026-11-21',
       metadata_vsn: '0.1.0',
     };
@@ -105,6 +105,34 @@ describe('a package', () => {
       readme: '# Demo',
     });
     expect(await onDisk()).toEqual(['demo-1.0.0']);
+  });
+
+  test('that is made for another version of the broker is not installed, and told why', async () => {
+    const broker = await machine({ version: '0.4.1' });
+    const made = (mqdeck: string) => pluginPackage('demo-1.0.0', IDLE, { compatibility: { mqdeck } });
+    for (const [range, why] of [
+      ['>=0.5.0', /does not fit this broker: it is made for mqdeck >=0\.5\.0, and this is 0\.4\.1/],
+      ['soon', /compatibility: mqdeck: "soon" is no range of versions/],
+    ] as const) {
+      const { status, body } = await install(broker, made(range));
+      expect([status, body?.code]).toEqual([400, 'BAD_PLUGIN_INFO']);
+      expect(body?.message).toMatch(why);
+      expect(await onDisk()).toEqual([]);
+    }
+    await installed(broker, made('^0.4.0'));
+  });
+
+  test('that was installed does not start on a broker which it is not made for, and says so', async () => {
+    const before = await machine({ version: '0.4.1' });
+    await running(before, 'demo-1.0.0', IDLE, { compatibility: { mqdeck: '^0.4.0' } });
+    await before.close();
+    const after = await machine({ version: '0.5.0' });
+    expect(await stateOf(after, 'demo-1.0.0')).toEqual([
+      'stopped',
+      'error',
+      'it is made for mqdeck ^0.4.0, and this is 0.5.0 (it stays stopped)',
+    ]);
+    expect(await alarms(after)).toContain('plugin:demo-1.0.0');
   });
 
   test('is not installed twice, and one version of a name at a time', async () => {

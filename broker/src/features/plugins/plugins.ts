@@ -14,6 +14,7 @@ import * as z from 'zod/mini';
 import type { Core } from '../../core/core.ts';
 import type { SettingsStore } from '../../settings/settings.ts';
 import { readRequest } from './answers.ts';
+import { misfit } from './compatibility.ts';
 import { type Joined, joinHooks } from './join.ts';
 import {
   type Installed,
@@ -36,6 +37,8 @@ export interface PluginsParts {
   /** Of a plugin that ended by itself, with why; null = it runs again, or need not. */
   onTrouble: (id: string, reason: string | null) => void;
   limits?: PluginLimits;
+  /** Of the broker: a plugin says with which it runs. */
+  version: string;
 }
 
 export type PluginState = { running: boolean; trouble: string | null };
@@ -111,7 +114,9 @@ export class Plugins {
       const other = this.list().find((one) => pluginName(one.id) === pluginName(id));
       if (other && !replace)
         throw new AlreadyInstalled(`${other.id} is installed; uninstall it first, or replace it`);
-      const installed = await unpack(this.folder, filename, content);
+      const installed = await unpack(this.folder, filename, content, ({ compatibility }) =>
+        misfit(compatibility, this.parts.version),
+      );
       const before = other && this.stateOf(other.id);
       this.add(installed);
       const config = before && this.checked(installed.id, before.config) !== null ? before.config : {};
@@ -254,6 +259,7 @@ export class Plugins {
       new Running(installed, {
         core,
         limits: this.limits,
+        version: this.parts.version,
         onChange: () => core.forgetAccess(),
         onTrouble: (reason) => onTrouble(installed.id, reason),
       }),
@@ -290,6 +296,7 @@ export class Plugins {
 interface RunningParts {
   core: Core;
   limits: PluginLimits;
+  version: string;
   /** It answers now, or not any more, or otherwise. */
   onChange: () => void;
   onTrouble: (reason: string | null) => void;
@@ -399,6 +406,12 @@ export class Running implements Joined {
     }
     const { installed, parts } = this;
     const { core } = parts;
+    // The broker may be another one than that in which it was installed
+    const why = misfit(installed.manifest.compatibility, parts.version);
+    if (why !== null) {
+      this.fail(why, false);
+      return;
+    }
     const thread = new PluginThread(
       {
         main: pathToFileURL(path.join(installed.folder, installed.manifest.main)).href,
