@@ -154,6 +154,19 @@ test('authentication that is added on the page is obeyed, until it is deleted', 
   await connectStomp(await portOf('stomp'), { login: 'pump', passcode: 'secret' });
   await expect(connectStomp(await portOf('stomp'), { login: 'pump', passcode: 'guess' })).rejects.toThrow();
 
+  await button(page, 'Import').click();
+  const importing = dialog(page, 'Import users');
+  const csv = 'user_id,password,is_superuser\nvalve,open-1,false\npump-2,turn-2,true\n';
+  await importing
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'devices.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  await importing.getByRole('button', { name: 'Import 2 users' }).click();
+  await importing.getByText('Added').waitFor();
+  await importing.getByRole('button', { name: 'Close' }).last().click();
+  await row(page, 'valve').waitFor();
+  await connectStomp(await portOf('stomp'), { login: 'valve', passcode: 'open-1' });
+  await connectStomp(await portOf('stomp'), { login: 'pump', passcode: 'secret' });
+
   await button(page, 'Delete').click();
   await dialog(page, /^Delete /)
     .getByRole('button', { name: 'Delete' })

@@ -28,7 +28,7 @@ export function ImportUsers({
   onClose: () => void;
 }) {
   const w = useWords(words);
-  const { endpoints } = useChain();
+  const chain = useChain();
   const language = useLanguage();
   const [text, setText] = useState('');
   const [fileFault, setFileFault] = useState<string>();
@@ -53,7 +53,7 @@ export function ImportUsers({
     const controller = new AbortController();
     abort.current = controller;
     setStage({ kind: 'run', result: undefined, total: rows.length });
-    const result = await runImport(endpoints.importUsers, authenticator.id, rows, {
+    const result = await runImport(chain, authenticator.id, rows, {
       kind,
       override,
       signal: controller.signal,
@@ -141,16 +141,19 @@ export function ImportUsers({
             />
             <span>{w.chooseFile}</span>
           </label>
-          <label className={styles.check}>
-            <input
-              type="checkbox"
-              checked={override}
-              onChange={(event) => setOverride(event.currentTarget.checked)}
-            />
-            <span>
-              {w.override} <span className={styles.hint}>{w.overrideHint}</span>
-            </span>
-          </label>
+          {/* A gateway keeps who is there when it imports hashes. */}
+          {(chain.gateway === undefined || kind === 'plain') && (
+            <label className={styles.check}>
+              <input
+                type="checkbox"
+                checked={override}
+                onChange={(event) => setOverride(event.currentTarget.checked)}
+              />
+              <span>
+                {w.override} <span className={styles.hint}>{w.overrideHint}</span>
+              </span>
+            </label>
+          )}
           {(fileFault ?? (read && 'fault' in read && read.fault)) && (
             <p className={styles.fault} role="alert">
               {fileFault ?? (read && 'fault' in read && read.fault)}

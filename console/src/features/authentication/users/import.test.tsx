@@ -5,6 +5,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { setLanguage } from '../../../i18n/language.ts';
 import { wordsIn } from '../../../i18n/words.ts';
+import { ChainContext, chainOfGateway } from '../chain.ts';
 import { ImportUsers } from './ImportUsers.tsx';
 import { csvLines, readUsers, templateOf } from './import-file.ts';
 import { usersWords } from './words.ts';
@@ -172,4 +173,73 @@ test('cancelling sends nothing more and says what was left', async () => {
   go(report({ success: 50 }));
   expect(await screen.findByText('Cancelled: 70 users were not sent')).toBeTruthy();
   expect(imports).toHaveLength(1);
+});
+
+describe('into the database of a gateway', () => {
+  let calls: string[];
+  const json = (status: number, body: unknown) =>
+    new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
+
+  function showOfGateway() {
+    render(
+      <MantineProvider
+        env="test"
+        withCssVariables={false}
+        withGlobalClasses={false}
+        withStaticClasses={false}
+      >
+        <ChainContext value={chainOfGateway('stomp')}>
+          <ImportUsers authenticator={DATABASE} onClose={() => undefined} />
+        </ChainContext>
+      </MantineProvider>,
+    );
+    return userEvent.setup();
+  }
+  const counted = (label: string) => screen.getByText(label).nextElementSibling?.textContent;
+
+  test('passwords go one by one, and who is there is skipped, or replaced where that is wanted', async () => {
+    calls = [];
+    vi.stubGlobal('fetch', async (input: string, { method, body }: { method: string; body: string }) => {
+      calls.push(`${method} ${new URL(input, 'http://console').pathname} ${body}`);
+      return method === 'POST' && body.includes('u2')
+        ? json(409, { code: 'ALREADY_EXISTS', message: 'User already exists' })
+        : json(201, {});
+    });
+    const user = showOfGateway();
+    await paste(user, csv(3));
+    await user.click(await screen.findByRole('button', { name: 'Import 3 users' }));
+    await screen.findByText('Skipped, they exist');
+    expect([counted('Added'), counted('Skipped, they exist'), counted('Failed')]).toEqual(['2', '1', '0']);
+    expect(calls).toHaveLength(3);
+    expect(calls[0]).toContain(
+      'POST /api/v5/gateways/stomp/authentication/users {"user_id":"u1","password":"p"',
+    );
+
+    await user.click(screen.getByRole('button', { name: 'Import another file' }));
+    await user.click(screen.getByRole('checkbox', { name: /^Replace users that exist/ }));
+    await paste(user, csv(2));
+    await user.click(await screen.findByRole('button', { name: 'Import 2 users' }));
+    await screen.findByText('Replaced');
+    expect([counted('Added'), counted('Replaced')]).toEqual(['1', '1']);
+    expect(calls.at(-1)).toContain('PUT /api/v5/gateways/stomp/authentication/users/u2 {"password":"p"');
+  });
+
+  test('hashes go as a file, and the list tells how many are new', async () => {
+    let known = 5;
+    vi.stubGlobal('fetch', async (input: string, { method }: { method: string }) => {
+      const { pathname, search } = new URL(input, 'http://console');
+      if (method !== 'POST')
+        return json(200, { data: [], meta: { page: 1, limit: 1, count: known, hasnext: false } });
+      expect(`${pathname}${search}`).toBe('/api/v5/gateways/stomp/authentication/import_users');
+      known += 1;
+      return new Response(null, { status: 204 });
+    });
+    const user = showOfGateway();
+    await user.click(screen.getByRole('radio', { name: /^Hashes/ }));
+    expect(screen.queryByRole('checkbox', { name: /^Replace users that exist/ })).toBeNull();
+    await paste(user, 'user_id,password_hash,salt\nold,aa,s\nnew,bb,s\n');
+    await user.click(await screen.findByRole('button', { name: 'Import 2 users' }));
+    await screen.findByText('Skipped, they exist');
+    expect([counted('Added'), counted('Skipped, they exist')]).toEqual(['1', '1']);
+  });
 });
