@@ -88,7 +88,7 @@ export class GuestBook {
     else before?.sendAway('takenover');
     const guest = new Guest(core, this, peer, who, asked);
     this.guests.set(who.clientid, guest);
-    core.hooks.tell('client.connack', who, ReasonCode.Success, null);
+    core.hooks.tell('client.connack', who, ReasonCode.Success, null, {});
     core.hooks.tell('client.connected', guest);
     core.hooks.tell('session.created', guest);
     return guest;
@@ -102,7 +102,7 @@ export class GuestBook {
     const refused = known && cause.reasonCode >= 0x80 ? cause.reasonCode : ReasonCode.UnspecifiedError;
     const told = (cause as { why?: string }).why;
     const why = known ? (told ?? cause.message) : 'it failed; the log says more';
-    hooks.tell('client.connack', who, refused, why);
+    hooks.tell('client.connack', who, refused, why, {});
     this.report(who, refused, why);
     return { refused, why };
   }

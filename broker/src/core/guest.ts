@@ -210,7 +210,7 @@ export class Guest implements Client, Subscriber {
     const access = await core.authorize(null, who, 'subscribe', plainOf(filter), options.qos ?? 0, false);
     if (access !== 'allow') return this.denied('subscribe', filter, access);
     const requests = [{ filter }];
-    await core.hooks.ask('client.subscribe', who, requests);
+    await core.hooks.ask('client.subscribe', who, requests, {});
     return this.hold(filter, requests[0]!.filter, options, subProps);
   }
 
@@ -258,7 +258,7 @@ export class Guest implements Client, Subscriber {
     const held = shown && [...this.subs.values()].find((one) => one.shown === shown);
     if (!held) return false;
     const { core, who } = this;
-    Promise.resolve(core.hooks.ask('client.unsubscribe', who, [{ filter }])).catch((err: unknown) =>
+    Promise.resolve(core.hooks.ask('client.unsubscribe', who, [{ filter }], {})).catch((err: unknown) =>
       core.log.error({ err, clientid: this.clientid }, 'a hook handler failed'),
     );
     this.written.delete(filter);

@@ -1,4 +1,4 @@
-import type { ConnectPacket, QoS, SubscriptionOptions } from '@mqdeck/mqtt/packets';
+import type { ConnectPacket, Properties, QoS, SubscriptionOptions } from '@mqdeck/mqtt/packets';
 import type { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import type { Client } from './client.ts';
 import type { Message } from './message.ts';
@@ -133,14 +133,28 @@ export interface HookTypes {
   /** It may not do that: told of each attempt, also where the answer was kept from an earlier one. */
   'client.denied': (who: ClientInfo, action: AccessRequest['action'], topic: string, denial: Denial) => void;
   /** A SUBSCRIBE was allowed and is about to take effect. A handler may change the filters. */
-  'client.subscribe': (who: ClientInfo, requests: readonly FilterRequest[]) => MaybePromise<void>;
+  'client.subscribe': (
+    who: ClientInfo,
+    requests: readonly FilterRequest[],
+    properties: Readonly<Properties>,
+  ) => MaybePromise<void>;
   /** Those of an UNSUBSCRIBE; a handler may change them too. */
-  'client.unsubscribe': (who: ClientInfo, requests: readonly FilterRequest[]) => MaybePromise<void>;
+  'client.unsubscribe': (
+    who: ClientInfo,
+    requests: readonly FilterRequest[],
+    properties: Readonly<Properties>,
+  ) => MaybePromise<void>;
   /**
    * A CONNECT was answered. `why` is for the operator: what was wrong beyond the reason code; null when there is nothing
-   * to add. Of a CONNECT that could not be read, `who` has the address and an empty client id.
+   * to add. Of a CONNECT that could not be read, `who` has the address and an empty client id. `properties` are those of
+   * the answer.
    */
-  'client.connack': (who: ClientInfo, reasonCode: number, why: string | null) => void;
+  'client.connack': (
+    who: ClientInfo,
+    reasonCode: number,
+    why: string | null,
+    properties: Readonly<Properties>,
+  ) => void;
   'client.connected': (client: Client) => void;
   /** PINGREQ. */
   'client.ping': (client: Client) => void;

@@ -56,13 +56,14 @@ export async function onConnect(channel: Channel, packet: ConnectPacket): Promis
   }
 
   counters.add(C['client.connack']);
+  const said = channel.five ? offers(channel, packet, assigned, who, proof?.data ?? null) : {};
   channel.greet({
     type: PacketType.CONNACK,
     sessionPresent: present, // [MQTT-3.2.2-2]
     reasonCode: ReasonCode.Success,
-    properties: channel.five ? offers(channel, packet, assigned, who, proof?.data ?? null) : {},
+    properties: said,
   });
-  hooks.tell('client.connack', who, ReasonCode.Success, null);
+  hooks.tell('client.connack', who, ReasonCode.Success, null, said);
   counters.add(C['client.connected']);
   hooks.tell('client.connected', session);
   hooks.tell(present ? 'session.resumed' : 'session.created', session);
@@ -196,6 +197,7 @@ export function refuse(channel: Channel, reasonCode: ReasonCode, text?: string, 
     reasonCode === ReasonCode.Banned;
   // The name of the code says nothing that the code does not say
   const reasonString = channel.problemInformation && text !== reasonName(reasonCode) ? text : undefined;
+  const properties = reasonString === undefined ? {} : { reasonString };
   core.counters.add(C['packets.connack.error']);
   if (denied) core.counters.add(C['packets.connack.auth_error']);
   core.counters.add(C['client.connack']);
@@ -203,10 +205,16 @@ export function refuse(channel: Channel, reasonCode: ReasonCode, text?: string, 
     type: PacketType.CONNACK,
     sessionPresent: false, // [MQTT-3.2.2-6]
     reasonCode: channel.five ? carried(PacketType.CONNACK, refusal) : connackReturnCode(refusal), // [MQTT-3.2.2-8]
-    properties: reasonString === undefined ? {} : { reasonString },
+    properties,
   });
   const told = why ?? (text === reasonName(reasonCode) ? undefined : text);
-  core.hooks.tell('client.connack', channel.who ?? stranger(channel), refusal, told ?? null);
+  core.hooks.tell(
+    'client.connack',
+    channel.who ?? stranger(channel),
+    refusal,
+    told ?? null,
+    channel.five ? properties : {},
+  );
   channel.close('refused');
 }
 

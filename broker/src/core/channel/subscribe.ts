@@ -39,7 +39,7 @@ export function onSubscribe(channel: Channel, packet: SubscribePacket): void {
   const changed =
     hooks.used['client.subscribe'].length === 0
       ? undefined
-      : hooks.ask('client.subscribe', who, packet.subscriptions);
+      : hooks.ask('client.subscribe', who, packet.subscriptions, packet.properties);
   if (changed instanceof Promise || access instanceof Promise)
     channel.suspend(
       Promise.all([access, changed]).then(([results]) =>
@@ -228,7 +228,7 @@ export function onUnsubscribe(channel: Channel, packet: UnsubscribePacket): void
     return;
   }
   const requests = packet.filters.map((filter) => ({ filter }));
-  const asked = core.hooks.ask('client.unsubscribe', channel.who!, requests);
+  const asked = core.hooks.ask('client.unsubscribe', channel.who!, requests, packet.properties);
   const go = () =>
     inTurns(core, unsubscribing(channel, { ...packet, filters: requests.map(({ filter }) => filter) }));
   if (asked instanceof Promise) channel.suspend(asked.then(go));

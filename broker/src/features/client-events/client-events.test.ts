@@ -268,6 +268,7 @@ describe('what is remembered is bounded', () => {
         { ...who, clientid, mountpoint: null, isSuperuser: false, attributes: {}, authExpiresAt: null },
         0x87,
         'y'.repeat(10_000),
+        {},
       );
     for (let i = 0; i < 12_000; i++) refuse(`client-${i}`);
     expect(events.size).toEqual({ clients: 10_000, events: 10_000 });

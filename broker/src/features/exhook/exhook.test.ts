@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DeliveryAnswer } from '@mqdeck/contract/delivery';
 import type { ExhookDetail, ExhookHookInfo, ExhookServer } from '@mqdeck/contract/exhooks';
+import { PacketType } from '@mqdeck/mqtt/packets';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { generate } from 'selfsigned';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -634,4 +635,49 @@ test('what cannot be is refused', async () => {
     ['POST', '/exhooks/none/move', { position: 'front' }],
   ] as const)
     expect((await broker.inject(method, path, { body: given })).status, `${method} ${path}`).toBe(404);
+});
+
+test('what packets and their answers say in properties of MQTT 5 is told', async () => {
+  const broker = await startBroker();
+  const hooks = ['connack', 'subscribe', 'unsubscribe'].map((one) => ({ name: `client.${one}` }));
+  const server = await startServer({ hooks });
+  await add(broker, server);
+  const client = await broker.client('', { version: 5 });
+  const filter = {
+    filter: 't',
+    qos: 0,
+    noLocal: false,
+    retainAsPublished: false,
+    retainHandling: 0,
+  } as const;
+  client.send({
+    type: PacketType.SUBSCRIBE,
+    packetId: 1,
+    subscriptions: [filter],
+    properties: { subscriptionIdentifier: [7], userProperty: [['who', 'ada']] },
+  });
+  await client.expect(PacketType.SUBACK);
+  client.send({
+    type: PacketType.UNSUBSCRIBE,
+    packetId: 2,
+    filters: ['t'],
+    properties: { userProperty: [['why', 'enough']] },
+  });
+  await client.expect(PacketType.UNSUBACK);
+  await server.expectCall('OnClientUnsubscribe');
+  const told = (call: string) => server.calls.find((one) => one.call === call)?.request;
+  expect(told('OnClientConnack')).toMatchObject({
+    result_code: 'success',
+    props: expect.arrayContaining([
+      { name: 'Assigned-Client-Identifier', value: expect.stringMatching(/^auto-/) },
+    ]),
+  });
+  expect(told('OnClientSubscribe')).toMatchObject({
+    props: [{ name: 'Subscription-Identifier', value: '7' }],
+    user_props: [{ name: 'who', value: 'ada' }],
+  });
+  expect(told('OnClientUnsubscribe')).toMatchObject({
+    props: [],
+    user_props: [{ name: 'why', value: 'enough' }],
+  });
 });

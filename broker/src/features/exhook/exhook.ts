@@ -216,10 +216,11 @@ export class Exhooks {
       requests.map(({ filter, ...options }) => ({ name: filter, subopts: optionsOf(options) }));
     const ofFilters = (hook: 'client.subscribe' | 'client.unsubscribe'): Join => {
       return () => [
-        on(hook, (who, requests) =>
+        on(hook, (who, requests, properties) =>
           this.tell(hook, who.clientid, () => ({
             clientinfo: facts.client(who),
             topic_filters: filters(requests),
+            ...propertiesOf(properties),
           })),
         ),
       ];
@@ -234,10 +235,11 @@ export class Exhooks {
         ),
       ],
       'client.connack': () => [
-        on('client.connack', (who, reasonCode) =>
+        on('client.connack', (who, reasonCode, _, properties) =>
           this.tell('client.connack', who.clientid, () => ({
             conninfo: facts.connection(who),
             result_code: resultCode(reasonCode),
+            ...propertiesOf(properties),
           })),
         ),
       ],

@@ -25,6 +25,17 @@ const PROPERTY_NAMES: Partial<Record<keyof Properties, string>> = {
   receiveMaximum: 'Receive-Maximum',
   topicAliasMaximum: 'Topic-Alias-Maximum',
   maximumPacketSize: 'Maximum-Packet-Size',
+  subscriptionIdentifier: 'Subscription-Identifier',
+  assignedClientIdentifier: 'Assigned-Client-Identifier',
+  serverKeepAlive: 'Server-Keep-Alive',
+  responseInformation: 'Response-Information',
+  serverReference: 'Server-Reference',
+  reasonString: 'Reason-String',
+  maximumQoS: 'Maximum-QoS',
+  retainAvailable: 'Retain-Available',
+  wildcardSubscriptionAvailable: 'Wildcard-Subscription-Available',
+  subscriptionIdentifierAvailable: 'Subscription-Identifier-Available',
+  sharedSubscriptionAvailable: 'Shared-Subscription-Available',
 };
 
 /** What servers are told of clients and messages, in the words of the protocol. */
