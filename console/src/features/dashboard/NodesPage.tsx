@@ -25,12 +25,12 @@ import { words } from './words.ts';
 
 const column = columnsOf<Node>(columnWords);
 const columns = [
-  column.link('node', paths.node, { width: 165, grow: 1 }),
+  column.link('node', paths.node, { width: 150, grow: 1 }),
   column.badge('node_status', { width: 100 }),
   column.custom('role', ({ role }, language) => roleText(role, language), { width: 80, sort: 'role' }),
-  column.duration('uptime', { unit: 'ms', width: 75 }),
+  column.duration('uptime', { unit: 'ms', width: 105 }),
   column.text('version', { width: 70 }),
-  column.text('otp_release', { width: 140 }),
+  column.text('otp_release', { width: 130 }),
   column.custom(
     'processes',
     ({ process_used, process_available }, language) =>
@@ -44,7 +44,7 @@ const columns = [
       ) : (
         formatNumber(process_used, language)
       ),
-    { width: 165, grow: 1.5, value: ({ process_used }) => process_used },
+    { width: 150, grow: 1.5, value: ({ process_used }) => process_used },
   ),
   column.custom(
     'memory',
@@ -65,13 +65,13 @@ const columns = [
     { width: 195, grow: 1.5, value: ({ memory_used }) => memory_used },
   ),
   column.custom('load', ({ load1, load5, load15 }) => `${load1} / ${load5} / ${load15}`, {
-    width: 130,
+    width: 160,
     align: 'end',
     sort: 'load',
     value: ({ load1 }) => Number(load1),
   }),
-  column.number('connections', { width: 85 }),
-  column.number('live_connections', { width: 100 }),
+  column.number('connections', { width: 80 }),
+  column.number('live_connections', { width: 90 }),
 ];
 
 /** The members of the cluster. The broker inside this server is one node and stays one. */
