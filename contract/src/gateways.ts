@@ -489,6 +489,8 @@ export const GatewayClient = z.looseObject({
   /** Of LwM2M. */
   endpoint_name: z.optional(z.string()),
   lifetime: z.optional(z.number()), // seconds
+  /** An extension, of LwM2M: what the device said that it has, `/1/0 /3/0`. */
+  object_list: z.optional(z.string()),
 });
 export type GatewayClient = z.infer<typeof GatewayClient>;
 

@@ -667,7 +667,13 @@ test('one that is gone is said to be', async () => {
 });
 
 test('objects of an LwM2M device are read, and written with the type that is known', async () => {
-  const device = client('ep1', { endpoint_name: 'urn:pump', lifetime: 300, proto_name: 'LwM2M' });
+  const object_list = '/1/0 /3/0 /3303/1';
+  const device = client('ep1', {
+    endpoint_name: 'urn:pump',
+    lifetime: 300,
+    proto_name: 'LwM2M',
+    object_list,
+  });
   const at = '/gateways/lwm2m/clients/ep1';
   answers['GET /gateways/lwm2m'] = { ...STOMP, name: 'lwm2m' };
   answers['GET /gateways/lwm2m/clients'] = page([device]);
@@ -689,6 +695,15 @@ test('objects of an LwM2M device are read, and written with the type that is kno
   await user.click(button('Read'));
   expect(await screen.findByText('Up to four numbers, such as /3/0/9')).toBeTruthy();
   expect(sent('POST')).toEqual([]);
+  const has = screen.getByRole('list', { name: 'Objects that the device has' });
+  expect(
+    within(has)
+      .getAllByRole('button')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['/1/0 · Server', '/3/0 · Device', '/3303/1']);
+  await user.click(button('/3303/1'));
+  await waitFor(() => expect(sent('POST', `${at}/read`)[0]?.query?.get('path')).toBe('/3303/1'));
+  broker.calls = [];
   await user.clear(path);
   await user.type(path, '/3/0');
   await user.click(button('Read'));

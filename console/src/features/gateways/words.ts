@@ -19,7 +19,7 @@ export const words = defineWords({
     zh: '使用文本帧通信的应用与网页',
   },
   mqttsnText: {
-    en: 'Sensors in radio networks, with small datagrams instead of connections',
+    en: 'Sensors in radio networks, with datagrams and no connections',
     zh: '无线网络中的传感器，以小数据报代替连接',
   },
   coapText: {

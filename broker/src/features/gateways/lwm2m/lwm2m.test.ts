@@ -106,6 +106,7 @@ test('a device registers, updates and deregisters, and each is told by MQTT', as
     clientid: 'pump',
     endpoint_name: 'pump',
     lifetime: 300,
+    object_list: '/1/0 /3/0 /5/0',
     proto_name: 'LwM2M',
     proto_ver: '1.0',
   });
@@ -118,6 +119,9 @@ test('a device registers, updates and deregisters, and each is told by MQTT', as
   expect(await told()).toEqual({
     topic: 'lwm2m/pump/up/update',
     body: { msgType: 'update', data: { ...facts, lt: 600, objectList: ['/3/0', '/7/0'] } },
+  });
+  expect((await broker.inject<object>('GET', '/gateways/lwm2m/clients/pump')).body).toMatchObject({
+    object_list: '/3/0 /7/0',
   });
   expect((await device.ask({ method: 'DELETE', uri: location })).code).toBe('2.02');
   expect(await clients()).toEqual([]);

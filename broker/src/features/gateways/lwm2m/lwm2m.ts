@@ -182,7 +182,7 @@ export class Lwm2mGateway implements Protocol {
       protocolName: 'LwM2M',
       protocolVersion: version,
       cleanStart: true,
-      extra: { endpoint_name: endpoint, lifetime: lifetimeS },
+      extra: { endpoint_name: endpoint, lifetime: lifetimeS, object_list: shownObjects(list.objects) },
       receive: (delivery) => device.receive(delivery),
       onGone: () => {
         device.end();
@@ -230,7 +230,11 @@ export class Lwm2mGateway implements Protocol {
     const lifetimeS = query.has('lt') ? this.lifetimeOf(query) : before.lifetimeS;
     if (lifetimeS === null) return problem(Code.BadRequest, 'lifetime out of range');
     device.registration = { ...before, lifetimeS, binding: query.get('b') ?? before.binding, ...list };
-    device.guest.extra = { ...device.guest.extra, lifetime: lifetimeS };
+    device.guest.extra = {
+      ...device.guest.extra,
+      lifetime: lifetimeS,
+      object_list: shownObjects(device.registration.objects),
+    };
     this.sessions.get(device.peer)?.devices.delete(device);
     device.comesFrom(session.peer);
     session.devices.add(device);
@@ -293,6 +297,10 @@ export const startLwm2m: StartProtocol<Lwm2mConfig> = async (gateway) => {
 };
 
 /** As messages tell of it. */
+/** In a list of devices each of them stands. */
+const OBJECTS_SHOWN = 100;
+const shownObjects = (objects: readonly string[]): string => objects.slice(0, OBJECTS_SHOWN).join(' ');
+
 const facts = ({ endpoint, version, lifetimeS, binding, alternatePath, objects }: Registration) => ({
   ep: endpoint,
   lwm2m: version,

@@ -76,7 +76,7 @@ export function ClientDrawer({
           <ClientSubscriptions name={name} client={client} gone={gone} poll={POLL_MS} />
           {!gone && (
             <Suspense fallback={null}>
-              {name === 'lwm2m' && <DeviceObjects clientid={clientid} />}
+              {name === 'lwm2m' && <DeviceObjects clientid={clientid} objects={client.object_list} />}
               {name === 'coap' && <CoapRequest clientid={clientid} />}
             </Suspense>
           )}

@@ -34,7 +34,14 @@ const COMMON = [
 ] as const;
 
 /** Reads, writes and observes what a device of LwM2M has; what it answers is looked up. */
-export function DeviceObjects({ clientid }: { clientid: string }) {
+export function DeviceObjects({
+  clientid,
+  objects = '',
+}: {
+  clientid: string;
+  /** What the device has registered, `/1/0 /3/0`; not every broker tells. */
+  objects?: string | undefined;
+}) {
   const w = useWords(deviceWords);
   const id = useId();
   const [path, setPath] = useState('/3');
@@ -50,12 +57,11 @@ export function DeviceObjects({ clientid }: { clientid: string }) {
   const read = useAction(api.gatewayDevices.readLwm2m, { refresh: [lookup] });
   const observe = useAction(api.gatewayDevices.observeLwm2m, { refresh: [lookup] });
 
-  const ask = async (action: 'read' | 'observe' | 'cancel') => {
-    const right = PATH.test(path.trim());
+  const ask = async (action: 'read' | 'observe' | 'cancel', at = path.trim()) => {
+    const right = PATH.test(at);
     setWrong(!right);
     if (!right) return;
     const given = { clientid };
-    const at = path.trim();
     const { done } =
       action === 'read'
         ? await read({ params: given, query: { path: at } })
@@ -70,6 +76,13 @@ export function DeviceObjects({ clientid }: { clientid: string }) {
     <Panel title={w.objects}>
       <form className={styles.objects} onSubmit={submit} noValidate>
         <p className={styles.askingText}>{w.objectsText}</p>
+        <Registered
+          objects={objects.split(' ').filter((one) => PATH.test(one))}
+          onRead={(one) => {
+            setPath(one);
+            void ask('read', one);
+          }}
+        />
         <label htmlFor={id}>{w.path}</label>
         <span className={styles.pathLine}>
           <input
@@ -132,6 +145,27 @@ export function DeviceObjects({ clientid }: { clientid: string }) {
         />
       )}
     </Panel>
+  );
+}
+
+/** What the device says that it has: one click reads it. */
+function Registered({ objects, onRead }: { objects: readonly string[]; onRead: (path: string) => void }) {
+  const w = useWords(deviceWords);
+  if (objects.length === 0) return null;
+  const nameOf = (path: string) => {
+    const known = COMMON.find(([object]) => object === `/${path.split('/')[1]}`);
+    return known && w[known[1]];
+  };
+  return (
+    <ul className={styles.registered} aria-label={w.registered}>
+      {objects.map((path) => (
+        <li key={path}>
+          <button type="button" className={styles.plain} onClick={() => onRead(path)}>
+            {[path, nameOf(path)].filter(Boolean).join(' · ')}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

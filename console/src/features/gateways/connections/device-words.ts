@@ -26,6 +26,7 @@ export const deviceWords = defineWords({
     en: 'An object, an instance or a resource by its path: /3 is the device itself, /3/0/9 its battery.',
     zh: '通过路径指定对象、实例或资源：/3 为设备信息，/3/0/9 为电池电量。',
   },
+  registered: { en: 'Objects that the device has', zh: '设备拥有的对象' },
   path: { en: 'Path', zh: '路径' },
   pathFault: { en: 'Up to four numbers, such as /3/0/9', zh: '最多四个数字，如 /3/0/9' },
   server: { en: 'Server', zh: '服务器' },
