@@ -94,7 +94,7 @@ test('rules written in the browser stop one client and let another through, and 
 
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   const form = page.getByRole('dialog');
-  await form.getByRole('textbox', { name: 'Client id' }).fill('blocked');
+  await form.getByRole('textbox', { name: 'Client ID' }).fill('blocked');
   await form.getByRole('combobox', { name: 'Rule 1: Permission' }).selectOption('Deny');
   await form.getByRole('textbox', { name: 'Rule 1: Topic' }).fill('plant/#/x');
   await form.getByText('This is not a topic filter', { exact: false }).first().waitFor();
@@ -182,7 +182,7 @@ test('the editor of rules suggests who, actions and placeholders', async () => {
   await option('clientid').click();
   await page.keyboard.type('c1');
   await expect.poll(() => editor.textContent()).toContain('{deny, {clientid, "c1"}, all, ["#"]}.');
-  await page.getByText('The client id c1 may not publish or subscribe to').waitFor();
+  await page.getByText('The client ID c1 may not publish or subscribe to').waitFor();
 });
 
 test('moving a source by keyboard changes who decides', async () => {
@@ -297,7 +297,7 @@ test('all rules are deleted after the source was disabled, which the page offers
   await page.getByRole('button', { name: 'Rules of c1', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Delete all rules' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Disable and delete all' }).click();
-  await page.getByText('No client id has rules of its own.').waitFor();
+  await page.getByText('No client ID has rules of its own.').waitFor();
   await page.getByRole('button', { name: 'Enable again' }).click();
   await expect
     .poll(
@@ -328,7 +328,7 @@ test('rules are searched, and the page is in the address', async () => {
   expect(new URL(page.url()).searchParams.get('page')).toBe('3');
   await page.goBack();
   await page.getByText('1–20 of 45').waitFor();
-  await page.getByRole('textbox', { name: 'Client id' }).fill('c-4');
+  await page.getByRole('textbox', { name: 'Client ID' }).fill('c-4');
   await page.getByRole('button', { name: 'Rules of c-44', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Rules of c-00', exact: true }).waitFor({ state: 'detached' });
 });

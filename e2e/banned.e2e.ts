@@ -165,7 +165,7 @@ test('connections are banned from their list, several at once', async () => {
   const { page } = await stage.open('/connections?like_clientid=a-');
   for (const id of ['a-1', 'a-2']) await row(page, id).getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Ban…' }).click();
-  await dialog(page).getByText('Ban 2 client ids for good?').waitFor();
+  await dialog(page).getByText('Ban 2 client IDs for good?').waitFor();
   const gone = clients.map(disconnected);
   await dialog(page).getByRole('button', { name: 'Ban', exact: true }).click();
   await page.getByText('2 clients banned').waitFor();

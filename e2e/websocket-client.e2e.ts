@@ -242,7 +242,7 @@ test('the reason of the broker takes the place of a mere disconnect', async () =
 
   await connect(page, 'wanted');
   await connectDevice(stage.server, 'wanted', { version: 5 });
-  await alert.getByText(/Session taken over: another connection uses the same client id \(0x8E\)/).waitFor();
+  await alert.getByText(/Session taken over: another connection uses the same client ID \(0x8E\)/).waitFor();
   // It does not throw the other one out in turn.
   await connectionPanel(page).getByText('Disconnected', { exact: true }).waitFor();
 });

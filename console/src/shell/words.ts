@@ -49,7 +49,7 @@ export const words = defineWords({
     zh: '{path} 处没有内容，链接可能已失效或有误。',
   },
   paletteLabel: { en: 'Search pages, actions and clients', zh: '搜索页面、操作与客户端' },
-  palettePlaceholder: { en: 'A page, an action or a client id', zh: '页面、操作或客户端 ID' },
+  palettePlaceholder: { en: 'A page, an action or a client ID', zh: '页面、操作或客户端 ID' },
   pages: { en: 'Pages', zh: '页面' },
   actions: { en: 'Actions', zh: '操作' },
   clients: { en: 'Clients', zh: '客户端' },

@@ -22,7 +22,7 @@ interface Row {
 }
 
 const words = {
-  clientid: { en: 'Client id', zh: '客户端 ID' },
+  clientid: { en: 'Client ID', zh: '客户端 ID' },
   username: { en: 'Username', zh: '用户名' },
   connected: { en: 'State', zh: '状态' },
   mqueue_len: { en: 'Queue', zh: '队列' },
@@ -205,17 +205,17 @@ test('a broker that does not echo the order does not sort: the list says it, and
   sorts = false;
   show();
   await screen.findByText('sensor-0000');
-  await userEvent.click(screen.getByRole('button', { name: 'Client id' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Client ID' }));
   await screen.findByText(/This broker does not sort lists/);
-  expect(screen.queryByRole('button', { name: 'Client id' })).toBeNull();
-  expect(screen.getByRole('columnheader', { name: 'Client id' }).getAttribute('aria-sort')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Client ID' })).toBeNull();
+  expect(screen.getByRole('columnheader', { name: 'Client ID' }).getAttribute('aria-sort')).toBeNull();
 });
 
 test('typing a filter asks once, when the typing pauses, and makes no steps for Back', async () => {
   show();
   await screen.findByText('sensor-0000');
   const before = calls.length;
-  await userEvent.type(screen.getByLabelText('Client id'), '0042');
+  await userEvent.type(screen.getByLabelText('Client ID'), '0042');
   await waitFor(() => expect(shownIds()).toEqual(['sensor-0042']));
   expect(calls.length - before).toBe(1);
   expect(steps.map(({ how }) => how)).toEqual(['replace']);
@@ -239,16 +239,16 @@ test('the slash key brings to the filter, but not while typing elsewhere', async
   show();
   await screen.findByText('sensor-0000');
   await userEvent.keyboard('/');
-  expect(document.activeElement).toBe(screen.getByLabelText('Client id'));
+  expect(document.activeElement).toBe(screen.getByLabelText('Client ID'));
   await userEvent.keyboard('a/b');
-  expect((screen.getByLabelText('Client id') as HTMLInputElement).value).toBe('a/b');
+  expect((screen.getByLabelText('Client ID') as HTMLInputElement).value).toBe('a/b');
 });
 
 test('nothing there explains itself; nothing found offers to clear the filters', async () => {
   all = [];
   show();
   await screen.findByText('No client has connected yet.');
-  await userEvent.type(screen.getByLabelText('Client id'), 'x');
+  await userEvent.type(screen.getByLabelText('Client ID'), 'x');
   await userEvent.click(await screen.findByRole('button', { name: 'Clear filters' }));
   await screen.findByText('No client has connected yet.');
 });
@@ -258,7 +258,7 @@ test('a failed first load says why, retries, and the filters stay alive', async 
   show();
   await screen.findByText('500 INTERNAL_ERROR:mnesia is down');
   expect(screen.queryByText('No client has connected yet.')).toBeNull();
-  expect((screen.getByLabelText('Client id') as HTMLInputElement).disabled).toBe(false);
+  expect((screen.getByLabelText('Client ID') as HTMLInputElement).disabled).toBe(false);
   answer = undefined;
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await screen.findByText('sensor-0000');
@@ -441,7 +441,7 @@ test('the export holds every row that matches, in the order and columns on scree
   await userEvent.click(await screen.findByRole('menuitem', { name: /CSV/ }));
   await waitFor(() => expect(files).toHaveLength(1));
   const lines = (await files[0]!.text()).replace('\uFEFF', '').split('\r\n');
-  expect(lines[0]).toBe('Client id,Username,State,Queue');
+  expect(lines[0]).toBe('Client ID,Username,State,Queue');
   expect(lines).toHaveLength(122);
   expect(lines[2]).toBe('sensor-0001,fleet-a,true,1000');
   expect(lastCall()).toMatchObject({ limit: '1000' });
@@ -479,7 +479,7 @@ test('only the fields of the shown columns are asked for, beside those the page 
 test('a list filter sends each of its texts and keeps a comma just typed', async () => {
   const user = userEvent.setup();
   show({ filters: [listFilter('clientid', words.clientid, { pinned: true })] });
-  const field = screen.getByLabelText('Client id');
+  const field = screen.getByLabelText('Client ID');
   await user.type(field, 'a,');
   await waitFor(() => expect(calls.at(-1)?.searchParams.getAll('clientid')).toEqual(['a']));
   await user.type(field, ' b');

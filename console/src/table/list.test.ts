@@ -273,10 +273,10 @@ describe('the export', () => {
 
   test('CSV has a head line and ends each record with CRLF; JSON is one list', () => {
     const columns = [
-      { label: 'Client id', value: (row: { id: number }) => row.id },
+      { label: 'Client ID', value: (row: { id: number }) => row.id },
       { label: 'a,b', value: () => 'x' },
     ];
-    expect(toCsv([{ id: 1 }, { id: 2 }], columns)).toBe('Client id,"a,b"\r\n1,x\r\n2,x\r\n');
+    expect(toCsv([{ id: 1 }, { id: 2 }], columns)).toBe('Client ID,"a,b"\r\n1,x\r\n2,x\r\n');
     expect(JSON.parse(toJson([{ id: 1 }]))).toEqual([{ id: 1 }]);
     expect(exportName('/mqtt/retainer/messages', 'csv', new Date('2026-03-01T10:20:30Z'))).toBe(
       'mqtt-retainer-messages-2026-03-01T10-20-30.csv',

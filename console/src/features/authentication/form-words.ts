@@ -7,7 +7,7 @@ export const formWords = defineWords({
     zh: '用客户端的哪一项信息与用户 ID 比对。',
   },
   byUsername: { en: 'Username', zh: '用户名' },
-  byClientid: { en: 'Client id', zh: '客户端 ID' },
+  byClientid: { en: 'Client ID', zh: '客户端 ID' },
   passwords: { en: 'Passwords', zh: '密码' },
   passwordsText: {
     en: 'How a password becomes the hash that is stored and compared.',

@@ -27,7 +27,7 @@ export const wizardWords = defineWords({
     zh: '未能读取现有认证器，因此这里没有标记。',
   },
   password_based: {
-    en: 'A client shows a username or client id and a password.',
+    en: 'A client shows a username or client ID and a password.',
     zh: '客户端使用用户名或客户端 ID 加密码连接。',
   },
   jwt: {

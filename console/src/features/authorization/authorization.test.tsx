@@ -250,10 +250,10 @@ const page = (data: unknown[]) =>
 test('rules of a client id: wrong topics are said at their rule, the right ones are sent in their order', async () => {
   broker.answer = ({ method }) => (method === 'GET' ? page([]) : undefined);
   const user = openPage(<OwnerRules kind="clients" />);
-  expect(await screen.findByText('No client id has rules of its own.')).toBeTruthy();
+  expect(await screen.findByText('No client ID has rules of its own.')).toBeTruthy();
   await user.click(screen.getByRole('button', { name: 'Add' }));
   const form = within(await screen.findByRole('dialog'));
-  await user.type(form.getByRole('textbox', { name: /^Client id/ }), 'c1');
+  await user.type(form.getByRole('textbox', { name: /^Client ID/ }), 'c1');
   await user.type(form.getByRole('textbox', { name: 'Rule 1: Topic' }), 'a/#/b');
   expect(form.getByText(/^This is not a topic filter/)).toBeTruthy();
   await user.click(form.getByRole('button', { name: 'Create' }));

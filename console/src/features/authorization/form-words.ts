@@ -53,11 +53,11 @@ export const formWords = defineWords({
   },
   max_rules: { en: 'Rules per client at most', zh: '每个对象的最大规则数' },
   'max_rules.hint': {
-    en: 'Of one client id, one username, or for all. More are refused.',
+    en: 'Of one client ID, one username, or for all. More are refused.',
     zh: '适用于单个客户端 ID、单个用户名或所有用户，超出将被拒绝。',
   },
   builtInText: {
-    en: 'Rules are managed here, under Permissions. Those of the client id are asked first, then those of the username, then those for all.',
+    en: 'Rules are managed here, under Permissions. Those of the client ID are asked first, then those of the username, then those for all.',
     zh: '规则在“权限”中管理。依次匹配客户端 ID、用户名和所有用户的规则。',
   },
 

@@ -26,7 +26,7 @@ export const wizardWords = defineWords({
   },
   file: { en: 'Rules as a text, read from top to bottom.', zh: '以文本编写规则，自上而下匹配。' },
   built_in_database: {
-    en: 'Rules per client id, per username and for all, managed here.',
+    en: 'Rules per client ID, per username and for all, managed here.',
     zh: '按客户端 ID、用户名或所有用户设置规则，在此管理。',
   },
   mysql: { en: 'A query selects the rules of a client.', zh: '通过 SQL 查询客户端的规则。' },

@@ -2,7 +2,7 @@ import { defineWords } from '../../i18n/words.ts';
 
 export const flappingWords = defineWords({
   about: {
-    en: 'A client that connects and disconnects again and again costs everybody. With detection on, its client id is banned for a while.',
+    en: 'A client that connects and disconnects again and again costs everybody. With detection on, its client ID is banned for a while.',
     zh: '反复连接又断开的客户端会占用资源。开启检测后，其客户端 ID 会被暂时封禁。',
   },
   enable: { en: 'Detect flapping clients', zh: '检测抖动客户端' },

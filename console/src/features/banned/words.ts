@@ -41,7 +41,7 @@ export const words = defineWords({
   },
 
   empty: {
-    en: 'Nobody is banned. Client ids, usernames and addresses that you ban stand here.',
+    en: 'Nobody is banned. Client IDs, usernames and addresses that you ban stand here.',
     zh: '黑名单为空。被封禁的客户端 ID、用户名和地址会显示在这里。',
   },
   add: { en: 'Ban', zh: '封禁' },

@@ -19,7 +19,7 @@ import { useClient } from './use-client.ts';
 import { useKickOut } from './use-kick-out.ts';
 
 type Row = Partial<Client>;
-const column = columnsOf<Row>({ clientid: { en: 'Client id', zh: '客户端 ID' } });
+const column = columnsOf<Row>({ clientid: { en: 'Client ID', zh: '客户端 ID' } });
 const columns = [column.text('clientid')];
 
 const huge = `fleet-${'x'.repeat(60_000)}-east`;

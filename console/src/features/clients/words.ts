@@ -31,7 +31,7 @@ export const words = defineWords({
   ban: { en: 'Ban…', zh: '封禁…' },
   banMany: { en: 'Ban', zh: '封禁' },
   banManyText: {
-    en: 'Ban {count} {count|client id|client ids} for good? {count|A connected client is|Connected clients are} disconnected at once and {count|loses its session|lose their sessions}; {count|it|none of them} can connect {count|only after|before} the ban is lifted on the blacklist.',
+    en: 'Ban {count} {count|client ID|client IDs} for good? {count|A connected client is|Connected clients are} disconnected at once and {count|loses its session|lose their sessions}; {count|it|none of them} can connect {count|only after|before} the ban is lifted on the blacklist.',
     zh: '确定永久封禁这 {count} 个客户端 ID？已连接的客户端将立即断开，会话也会丢失；在黑名单中解除封禁之前，它们都无法连接。',
   },
   bannedMany: { en: '{count} {count|client|clients} banned', zh: '已封禁 {count} 个客户端' },

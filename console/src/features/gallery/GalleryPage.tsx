@@ -181,7 +181,7 @@ export function GalleryPage() {
       <Panel title="Facts and formats">
         <Facts
           facts={[
-            { label: 'Client id', value: <Copyable text="sensor-0042" /> },
+            { label: 'Client ID', value: <Copyable text="sensor-0042" /> },
             { label: 'Odd id', value: <Copyable text={'a\u202eb\u0000c/d 客户端'} /> },
             { label: 'Number', value: formatNumber(1_234_567, language) },
             { label: 'Compact', value: formatCompact(1_234_567, language) },

@@ -225,7 +225,7 @@ export const words = defineWords({
   ended: { en: 'Ended', zh: '已断开' },
   forced: { en: 'Let through', zh: '已放行' },
   sinceStart: { en: 'Since the start of the broker', zh: '自 Broker 启动以来' },
-  clientid: { en: 'Client id', zh: '客户端 ID' },
+  clientid: { en: 'Client ID', zh: '客户端 ID' },
   listener: { en: 'Listener', zh: '监听器' },
   level: { en: 'Whose limit', zh: '限制来源' },
   since: { en: 'Since', zh: '开始时间' },

@@ -45,7 +45,7 @@ export const words = defineWords({
   },
   dest_topic: { en: 'Destination topic', zh: '目标主题' },
   'dest_topic.hint': {
-    en: 'Groups as $1, $2 …; placeholders for the client id and the username are allowed too.',
+    en: 'Groups as $1, $2 …; placeholders for the client ID and the username are allowed too.',
     zh: '分组用 $1、$2 引用，也可使用客户端 ID 与用户名占位符。',
   },
   addRule: { en: 'Add rule', zh: '添加规则' },
@@ -154,7 +154,7 @@ export const words = defineWords({
     zh: '适用于所属区域未另行设置的所有客户端。禁用后，新的独占订阅将被拒绝，已有订阅不受影响。',
   },
 
-  from_clientid: { en: 'Client id', zh: '客户端 ID' },
+  from_clientid: { en: 'Client ID', zh: '客户端 ID' },
   from_username: { en: 'Username', zh: '用户名' },
   delayed_interval: { en: 'Delay', zh: '延迟' },
   delayed_remaining: { en: 'Remaining', zh: '剩余时间' },

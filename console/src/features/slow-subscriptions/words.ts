@@ -8,7 +8,7 @@ export const words = defineWords({
     zh: '消息到达耗时最长的客户端与主题。',
   },
   found: { en: '{count} {count|entry|entries}', zh: '{count} 条' },
-  clientid: { en: 'Client id', zh: '客户端 ID' },
+  clientid: { en: 'Client ID', zh: '客户端 ID' },
   topic: { en: 'Topic', zh: '主题' },
   timespan: { en: 'Latency', zh: '时延' },
   node: { en: 'Node', zh: '节点' },

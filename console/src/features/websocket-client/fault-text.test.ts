@@ -17,7 +17,7 @@ test.each(Object.entries(ReasonCode))('%s has words in both languages', (_, code
 test.each([
   [0x86, 'Bad username or password (0x86)'],
   [0x87, 'Not authorized (0x87)'],
-  [0x8e, 'Session taken over: another connection uses the same client id (0x8E)'],
+  [0x8e, 'Session taken over: another connection uses the same client ID (0x8E)'],
 ])('%i is said as operators know it', (code, text) => {
   expect(reasonText(code)).toBe(text);
 });
@@ -27,7 +27,7 @@ test('return codes of older versions mean something else than reason codes', () 
     faultText({ kind: 'refused', version, reasonCode });
   expect(refused(4, 4)).toBe('The broker refused the connection. Bad username or password (4)');
   expect(refused(3, 1)).toContain('Unacceptable protocol version');
-  expect(refused(5, 0x85)).toContain('Client id not valid (0x85)');
+  expect(refused(5, 0x85)).toContain('Client ID not valid (0x85)');
   expect(reasonText(0x80, 4)).toBe('Refused, without a reason: MQTT 3 has none (0x80)');
 });
 

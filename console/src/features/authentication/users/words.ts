@@ -3,7 +3,7 @@ import { defineWords } from '../../../i18n/words.ts';
 export const usersWords = defineWords({
   title: { en: 'Users', zh: '用户' },
   username: { en: 'Username', zh: '用户名' },
-  clientid: { en: 'Client id', zh: '客户端 ID' },
+  clientid: { en: 'Client ID', zh: '客户端 ID' },
   user_id: { en: 'User', zh: '用户' },
   is_superuser: { en: 'Superuser', zh: '超级用户' },
   'is_superuser.hint': {

@@ -37,11 +37,11 @@ test.each([
   ],
   [
     '{allow, {client, {re, "^s"}}, {publish, [{retain, false}]}, ["a"]}.',
-    'Client ids that match ^s may publish to a, not retained',
+    'Client IDs that match ^s may publish to a, not retained',
   ],
   [
     `{deny, {'or', [{clientid, "c"}, {client_attr, "site", "x"}]}, publish, ["a"]}.`,
-    'Who is one of (The client id c; Clients whose site is x) may not publish to a',
+    'Who is one of (The client ID c; Clients whose site is x) may not publish to a',
   ],
   [
     '{allow, {ipaddrs, ["::1", "10.0.0.0/8"]}, sub, ["a"]}.',

@@ -8,7 +8,7 @@ export const suggestWords = defineWords({
   denyAll: { en: 'everything else is denied', zh: '其余全部拒绝' },
   all: { en: 'everybody', zh: '所有客户端' },
   username: { en: 'by username', zh: '按用户名' },
-  clientid: { en: 'by client id', zh: '按客户端 ID' },
+  clientid: { en: 'by client ID', zh: '按客户端 ID' },
   address: { en: 'an address or a network', zh: '地址或网段' },
   addresses: { en: 'several addresses or networks', zh: '多个地址或网段' },
   attribute: { en: 'an attribute of the client', zh: '客户端属性' },

@@ -2,19 +2,19 @@ import { defineWords } from '../../../i18n/words.ts';
 
 export const permissionWords = defineWords({
   who: { en: 'Whose rules', zh: '规则对象' },
-  clients: { en: 'Client id', zh: '客户端 ID' },
+  clients: { en: 'Client ID', zh: '客户端 ID' },
   users: { en: 'Username', zh: '用户名' },
   all: { en: 'All users', zh: '所有用户' },
   order: {
-    en: 'The rules of the client id are asked first, then those of the username, then those for all. Each list is read from top to bottom.',
+    en: 'The rules of the client ID are asked first, then those of the username, then those for all. Each list is read from top to bottom.',
     zh: '依次匹配客户端 ID、用户名和所有用户的规则，每个列表自上而下匹配。',
   },
-  clientid: { en: 'Client id', zh: '客户端 ID' },
+  clientid: { en: 'Client ID', zh: '客户端 ID' },
   username: { en: 'Username', zh: '用户名' },
   rules: { en: 'Rules', zh: '规则' },
   showRules: { en: 'Rules of {name}', zh: '{name} 的规则' },
   add: { en: 'Add', zh: '添加' },
-  addClient: { en: 'Add rules of a client id', zh: '添加客户端 ID 的规则' },
+  addClient: { en: 'Add rules of a client ID', zh: '添加客户端 ID 的规则' },
   addUser: { en: 'Add rules of a username', zh: '添加用户名的规则' },
   editOf: { en: 'Rules of {name}', zh: '{name} 的规则' },
   edit: { en: 'Edit', zh: '编辑' },
@@ -32,7 +32,7 @@ export const permissionWords = defineWords({
     en: 'It has rules already. Edit those, or choose another one',
     zh: '已存在规则，请编辑现有规则或换一个',
   },
-  emptyClients: { en: 'No client id has rules of its own.', zh: '没有客户端 ID 设置了规则。' },
+  emptyClients: { en: 'No client ID has rules of its own.', zh: '没有客户端 ID 设置了规则。' },
   emptyUsers: { en: 'No username has rules of its own.', zh: '没有用户名设置了规则。' },
   emptyAll: {
     en: 'There are no rules for all. Whoever no other rule fits is left to the next source.',
@@ -95,7 +95,7 @@ export const permissionWords = defineWords({
   purge: { en: 'Delete all rules', zh: '删除全部规则' },
   purgeAsk: { en: 'Delete all rules of the built-in database?', zh: '删除内置数据库的全部规则？' },
   purgeText: {
-    en: 'Those of all client ids, of all usernames, and those for all. This cannot be undone.',
+    en: 'Those of all client IDs, of all usernames, and those for all. This cannot be undone.',
     zh: '包括所有客户端 ID、用户名和所有用户的规则，且无法恢复。',
   },
   purgeEnabled: {
