@@ -24,7 +24,7 @@ export const words = defineWords({
     en: 'Messages that nobody subscribed to, that were refused by a limit, an extension or a full store, or that a subscriber did not get: its queue was full, or they expired, were too large or were not kept for it',
     zh: '无人订阅的消息；被限流、扩展或已满的存储拒绝的消息；以及未送达订阅者的消息（队列已满、已过期、过大或未为其保留）',
   },
-  lostSome: { en: '{rate} refused or undelivered', zh: '拒绝或未送达 {rate}' },
+  lostSome: { en: '{rate} undelivered', zh: '拒绝或未送达 {rate}' },
   connections: { en: 'Connections', zh: '连接' },
   subscriptions: { en: 'Subscriptions', zh: '订阅' },
   topics: { en: 'Topics', zh: '主题' },
