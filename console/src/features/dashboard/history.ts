@@ -103,7 +103,7 @@ const LEAST_RANGE_MS = 60_000;
 /** All that is kept may be asked for, though somebody needs a while to type. */
 const TYPING_MS = 3_600_000;
 export type RangeField = 'from' | 'to';
-export type RangeFault = 'rangeIncomplete' | 'rangeShort' | 'rangeOld' | 'rangeFuture';
+type RangeFault = 'rangeIncomplete' | 'rangeShort' | 'rangeOld' | 'rangeFuture';
 
 /** Why a typed range cannot be shown, and which of its ends is to be changed. A moment that is none is NaN. */
 export function rangeFault(begin: number, end: number, now: number): [RangeField, RangeFault] | null {
