@@ -234,6 +234,21 @@ export const Plugin = z.looseObject({
 });
 export type Plugin = z.infer<typeof Plugin>;
 
+/** An extension: what a plugin has done on this node since an operator, or the broker, started it. */
+export const PluginMetrics = z.looseObject({
+  asked: z.number(), // somebody waited for the answer
+  told: z.number(),
+  failed: z.number(), // answers that were none
+  timed_out: z.number(),
+  published: z.number(),
+  ended: z.number(), // by itself, or because it took more than its limits
+  restarted: z.number(),
+  memory: z.nullable(z.number()), // bytes of its heap and its buffers; null = it does not run, or has not said
+  since: z.string(),
+  last_error: z.nullable(z.looseObject({ at: z.string(), reason: z.string() })),
+});
+export type PluginMetrics = z.infer<typeof PluginMetrics>;
+
 /** Where in the order: `front`, `rear`, `before:NAME-VERSION`, `after:NAME-VERSION`. */
 const move = z.strictObject({ position: z.string() });
 
@@ -258,8 +273,8 @@ export const plugins = {
   get: endpoint({
     method: 'GET',
     path: '/plugins/:name',
-    summary: 'A plugin by name-version, with its readme',
-    ok: json(z.extend(Plugin, { readme: z.optional(z.string()) })),
+    summary: 'A plugin by name-version, with its readme, and with what it has done since it was started',
+    ok: json(z.extend(Plugin, { readme: z.optional(z.string()), metrics: z.optional(PluginMetrics) })),
     errors: ['NOT_FOUND'],
   }),
   remove: endpoint({

@@ -24,7 +24,7 @@ export function pluginsApi(plugins: Plugins, node: string): Handlers<typeof cont
     get: async ({ params: { name } }) => {
       const plugin = one(name);
       const readme = await plugin.readme().catch(unreadable);
-      return { ...present(plugin, node), readme: readme ?? '' };
+      return { ...present(plugin, node), readme: readme ?? '', metrics: plugin.metrics };
     },
     remove: async ({ params: { name } }) => {
       if (!(await plugins.remove(name))) fail('NOT_FOUND', name.slice(0, 200));

@@ -58,8 +58,8 @@ export interface ThreadEvents {
   log(level: LogLevel, text: string): void;
   /** It has ended though nobody wanted it to. Called once. */
   failed(reason: string): void;
-  /** A single answer failed; the plugin goes on. */
-  stumbled(reason: string): void;
+  /** A single answer failed, or did not come in time; the plugin goes on. */
+  stumbled(reason: string, late: boolean): void;
 }
 
 /** The plugin did not answer, or failed at it: whoever asked goes by the failed action. */
@@ -78,6 +78,8 @@ interface Asked {
  * and has not answered.
  */
 export class PluginThread {
+  /** What it takes of heap and buffers, as it last said; null = it has not said yet. */
+  memoryBytes: number | null = null;
   private readonly worker: Worker;
   private readonly events: ThreadEvents;
   private readonly limits: PluginLimits;
@@ -270,6 +272,7 @@ export class PluginThread {
         break;
       case 'pong':
         if (one.id === this.pinged.id) this.unanswered = false;
+        this.memoryBytes = one.heapBytes + one.outsideBytes;
         if (one.outsideBytes > this.limits.outsideMb * 1024 ** 2)
           this.fail(`its buffers take more than ${this.limits.outsideMb} MB`);
         break;
@@ -309,9 +312,9 @@ export class PluginThread {
   }
 
   /** Something has gone wrong with one answer; one that goes wrong each time is broken. */
-  private stumble({ hook, reject }: Asked, reason: string): void {
+  private stumble({ hook, reject }: Asked, reason: string, late = false): void {
     reject(new NoAnswer(reason));
-    this.events.stumbled(`${hook}: ${reason}`);
+    this.events.stumbled(`${hook}: ${reason}`, late);
     if (++this.failures >= this.limits.failuresMax)
       this.fail(`${this.failures} answers in a row failed, the last one at ${hook}: ${reason}`);
   }
@@ -330,7 +333,7 @@ export class PluginThread {
     // An answer that is here already, and waits only because this process was busy, is in time.
     setImmediate(() => {
       for (const [id, asked] of late)
-        if (this.asked.delete(id)) this.stumble(asked, `no answer within ${this.limits.answerMs} ms`);
+        if (this.asked.delete(id)) this.stumble(asked, `no answer within ${this.limits.answerMs} ms`, true);
     });
   }
 

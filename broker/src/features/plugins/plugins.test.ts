@@ -7,7 +7,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import type { Alarm } from '@mqdeck/contract/alarms';
-import type { Plugin } from '@mqdeck/contract/plugins';
+import type { Plugin, PluginMetrics } from '@mqdeck/contract/plugins';
 import { PacketType } from '@mqdeck/mqtt/packets';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import fastify from 'fastify';
@@ -471,6 +471,39 @@ describe('a plugin', () => {
     expect((await starting).status).toBe(204);
     expect(await stateOf(broker, 'demo-1.0.0')).toEqual(['stopped', 'ok', '']);
     expect(await alarms(broker)).toEqual([]);
+  });
+
+  test('is told of in numbers, from its start on', async () => {
+    const broker = await machine();
+    const handler = `async ({ topic }) => {
+      if (topic === 't/bad') throw new Error('no luck');
+      if (topic === 't/late') await new Promise(() => undefined);
+      if (topic === 't/say') await broker.publish({ topic: 'said', payload: new Uint8Array(1) });
+    }`;
+    await running(broker, 'demo-1.0.0', on('message.publish', handler), publishHook({ topics: ['t/#'] }));
+    const metrics = async () => {
+      const { body } = await broker.inject<{ metrics: PluginMetrics }>('GET', '/plugins/demo-1.0.0');
+      return body.metrics;
+    };
+    const client = await broker.client('c');
+    for (const topic of ['t/good', 't/bad', 't/late', 't/say', 'other'])
+      await client.publish(topic, 'x', { qos: 1 });
+    const done = { asked: 4, told: 0, failed: 1, timed_out: 1, published: 1, ended: 0, restarted: 0 };
+    expect(await metrics()).toMatchObject({
+      ...done,
+      last_error: { reason: 'message.publish: no answer within 400 ms' },
+    });
+    await expect.poll(async () => (await metrics()).memory, PATIENCE).toBeGreaterThan(100_000);
+    await broker.inject('PUT', '/plugins/demo-1.0.0/stop');
+    expect(await metrics()).toMatchObject({ ...done, memory: null });
+    await start(broker, 'demo-1.0.0');
+    expect(await metrics()).toMatchObject({
+      asked: 0,
+      failed: 0,
+      timed_out: 0,
+      published: 0,
+      last_error: null,
+    });
   });
 
   test('is moved to the front, the rear, before and after another', async () => {

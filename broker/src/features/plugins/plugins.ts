@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import {
   PLUGIN_EXTENSION,
   type PluginHook,
+  type PluginMetrics,
   type PluginsSettings,
   pluginConfig,
   pluginName,
@@ -25,6 +26,7 @@ import {
   removeInstalled,
   unpack,
 } from './package.ts';
+import { PluginCounters } from './plugin-metrics.ts';
 import { NoAnswer, PLUGIN_LIMITS, type PluginLimits, PluginThread } from './plugin-thread.ts';
 import type { HookName, Trail } from './protocol.ts';
 import { reasonOf } from './text-of.ts';
@@ -315,6 +317,7 @@ export class Running implements Joined {
   private trouble: string | null = null;
   private config: Record<string, unknown> | null = {};
   private startedAt = 0;
+  private counters: PluginCounters;
   private stumbledAt = 0;
   private restarts = 0;
   private restart: NodeJS.Timeout | null = null;
@@ -326,11 +329,16 @@ export class Running implements Joined {
     this.id = installed.id;
     this.mark = `plugin ${pluginName(installed.id)}`;
     this.hooks = installed.manifest.hooks;
+    this.counters = new PluginCounters(parts.core.clock.now);
   }
 
   get state(): PluginState {
     const isOver = this.running && performance.now() - this.stumbledAt > TOLD_MS;
     return { running: this.running, trouble: isOver ? null : this.trouble };
+  }
+
+  get metrics(): PluginMetrics {
+    return this.counters.shown(this.running ? (this.thread?.memoryBytes ?? null) : null);
   }
 
   readme(): Promise<string | null> {
@@ -343,7 +351,8 @@ export class Running implements Joined {
     this.config = config;
     if (wanted !== this.wanted) {
       this.wanted = wanted;
-      if (!wanted) this.hurry();
+      if (wanted) this.counters = new PluginCounters(this.parts.core.clock.now);
+      else this.hurry();
       this.change(() => (wanted ? this.start() : this.stop()));
     } else if (configured && wanted)
       this.change(async () => {
@@ -360,7 +369,9 @@ export class Running implements Joined {
   /** As if it had never failed; one that gave up is started again. */
   forgive(): void {
     this.restarts = 0;
-    if (this.wanted && !this.running) this.change(() => this.start());
+    if (!this.wanted || this.running) return;
+    this.counters = new PluginCounters(this.parts.core.clock.now);
+    this.change(() => this.start());
   }
 
   async settled(): Promise<void> {
@@ -381,11 +392,14 @@ export class Running implements Joined {
     read: (answer: unknown) => T,
   ): Promise<T> {
     if (!this.running || this.thread === null) throw new NoAnswer('it does not run');
+    this.counters.asked++;
     return this.thread.ask(hook, told, trail, read);
   }
 
   tell(hook: HookName, told: readonly unknown[], trail: Trail): void {
-    if (this.running) this.thread?.tell(hook, told, trail);
+    if (!this.running) return;
+    this.counters.told++;
+    this.thread?.tell(hook, told, trail);
   }
 
   /** Nobody waits for the start of what is to end. */
@@ -423,7 +437,7 @@ export class Running implements Joined {
         publish: (message, trail) => this.publish(message, trail),
         log: (level, text) => core.log[level]({ plugin: this.id }, text),
         failed: (reason) => this.fail(reason, true),
-        stumbled: (reason) => this.stumbled(reason),
+        stumbled: (reason, late) => this.stumbled(reason, late),
       },
       parts.limits,
     );
@@ -464,15 +478,21 @@ export class Running implements Joined {
     const waitMs = again ? RESTART_AFTER_MS[this.restarts] : undefined;
     const next = waitMs === undefined ? 'it stays stopped' : `it starts again in ${waitMs / 1000} s`;
     this.trouble = `${firstLine(reason)} (${next})`;
+    this.counters.ended++;
+    this.counters.failedWith(firstLine(reason), core.clock.now);
     core.log.error({ plugin: this.id, reason }, 'a plugin has ended');
     onTrouble(firstLine(reason));
     onChange();
     if (waitMs === undefined) return;
     this.restarts++;
+    this.counters.restarted++;
     this.restart = setTimeout(() => this.change(() => this.start()), waitMs).unref();
   }
 
-  private stumbled(reason: string): void {
+  private stumbled(reason: string, late: boolean): void {
+    if (late) this.counters.timedOut++;
+    else this.counters.failed++;
+    this.counters.failedWith(firstLine(reason), this.parts.core.clock.now);
     this.trouble = firstLine(reason);
     this.stumbledAt = performance.now();
     this.parts.core.log.warn({ plugin: this.id, reason }, 'a plugin gave no answer');
@@ -496,6 +516,7 @@ export class Running implements Joined {
         properties,
         trail: [...trailOf(trail), this.mark],
       });
+      this.counters.published++;
       return null;
     } catch (cause) {
       return reasonOf(cause);

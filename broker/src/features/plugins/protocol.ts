@@ -44,5 +44,5 @@ export type FromPlugin =
   | { did: 'hear'; count: number }
   | { did: 'publish'; id: number; message: unknown; trail: Trail }
   | { did: 'log'; level: LogLevel; text: string }
-  | { did: 'pong'; id: number; outsideBytes: number }
+  | { did: 'pong'; id: number; heapBytes: number; outsideBytes: number }
   | { did: 'stop' };

@@ -16,7 +16,7 @@ const said = z.discriminatedUnion('did', [
   z.strictObject({ did: z.literal('hear'), count: id }),
   z.strictObject({ did: z.literal('publish'), id, message: z.unknown(), trail: z.array(z.string()) }),
   z.strictObject({ did: z.literal('log'), level: z.enum(['debug', 'info', 'warn', 'error']), text: line }),
-  z.strictObject({ did: z.literal('pong'), id, outsideBytes: z.number() }),
+  z.strictObject({ did: z.literal('pong'), id, heapBytes: z.number(), outsideBytes: z.number() }),
   z.strictObject({ did: z.literal('stop') }),
 ]);
 

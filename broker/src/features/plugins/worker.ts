@@ -184,8 +184,8 @@ port.on('message', (batch: ToPlugin[]) => {
     else if (one.do === 'configure') configure(one.config);
     else if (one.do === 'stop') void stop();
     else {
-      const { external, arrayBuffers } = process.memoryUsage();
-      say({ did: 'pong', id: one.id, outsideBytes: Math.max(external, arrayBuffers) });
+      const { heapUsed, external, arrayBuffers } = process.memoryUsage();
+      say({ did: 'pong', id: one.id, heapBytes: heapUsed, outsideBytes: Math.max(external, arrayBuffers) });
     }
   }
   if (heard > 0) say({ did: 'hear', count: heard });

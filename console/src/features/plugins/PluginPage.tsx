@@ -1,18 +1,20 @@
 import { Button } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
-import type { Plugin } from '@mqdeck/contract/plugins';
+import type { Plugin, PluginMetrics } from '@mqdeck/contract/plugins';
 import { useParams } from '@tanstack/react-router';
 import { MissingPage } from '../../api/MissingPage.tsx';
 import { useEndpoint } from '../../api/use-endpoint.ts';
-import { useWords } from '../../i18n/words.ts';
+import { useLanguage, useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { navigate } from '../../navigate.ts';
 import { idOf, paths } from '../../paths.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { type Fact, Facts } from '../../ui/Facts.tsx';
+import { formatBytes, formatNumber, NOTHING } from '../../ui/format.ts';
 import { IconExternal, IconTrash } from '../../ui/icons.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useUrlTab } from '../../url-state.ts';
@@ -55,7 +57,9 @@ function OnePlugin({ id }: { id: string }) {
   );
 }
 
-function Found({ id, plugin }: { id: string; plugin: Plugin & { readme?: string | undefined } }) {
+type Whole = Plugin & { readme?: string | undefined; metrics?: PluginMetrics | undefined };
+
+function Found({ id, plugin }: { id: string; plugin: Whole }) {
   const w = useWords(words);
   const { turn, uninstall, pending } = useDeeds();
   const [tab, open] = useUrlTab(['overview', 'settings']);
@@ -120,9 +124,16 @@ function Found({ id, plugin }: { id: string; plugin: Plugin & { readme?: string 
             <Panel title={w.readme}>
               {plugin.readme ? <Readme text={plugin.readme} /> : <EmptyState title={w.noReadme} />}
             </Panel>
-            <Panel title={w.information}>
-              <Information plugin={plugin} />
-            </Panel>
+            <div className={styles.side}>
+              {plugin.metrics && (
+                <Panel title={w.activity}>
+                  <Activity of={plugin.metrics} />
+                </Panel>
+              )}
+              <Panel title={w.information}>
+                <Information plugin={plugin} />
+              </Panel>
+            </div>
           </div>
         ) : (
           <Panel>
@@ -132,6 +143,35 @@ function Found({ id, plugin }: { id: string; plugin: Plugin & { readme?: string 
       </Tabs>
     </Page>
   );
+}
+
+/** What it has done; only our broker tells. */
+function Activity({ of }: { of: PluginMetrics }) {
+  const w = useWords(words);
+  const language = useLanguage();
+  const count = (value: number) => formatNumber(value, language);
+  const { last_error: error } = of;
+  const facts: Fact[] = [
+    { label: w.since, value: <RelativeTime at={of.since} /> },
+    { label: w.asked, value: count(of.asked) },
+    { label: w.told, value: count(of.told) },
+    { label: w.failedCalls, value: count(of.failed) },
+    { label: w.timedOut, value: count(of.timed_out) },
+    { label: w.published, value: count(of.published) },
+    { label: w.ended, value: count(of.ended) },
+    { label: w.restarted, value: count(of.restarted) },
+    { label: w.memory, value: of.memory === null ? NOTHING : formatBytes(of.memory, language) },
+  ];
+  if (error)
+    facts.push({
+      label: w.lastError,
+      value: (
+        <>
+          {visibleText(error.reason)} · <RelativeTime at={error.at} />
+        </>
+      ),
+    });
+  return <Facts facts={facts} columnWidth={280} />;
 }
 
 /** Fields that brokers of different kinds and ages have; what is missing is left out. */

@@ -1,5 +1,5 @@
 import type { Plugin } from '@mqdeck/contract/plugins';
-import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, test, vi } from 'vitest';
 import { setLanguage } from '../../i18n/language.ts';
@@ -295,6 +295,28 @@ describe('the form of a configuration', () => {
     expect(configSchemaOf({ avro: nested })).toBeUndefined();
     expect(configSchemaOf({ avro: null })).toBeUndefined();
   });
+});
+
+test('what a plugin has done since its start stands on its page', async () => {
+  const metrics = {
+    asked: 1200,
+    told: 34,
+    failed: 5,
+    timed_out: 6,
+    published: 78,
+    ended: 2,
+    restarted: 1,
+    memory: 9 * 1024 ** 2,
+    since: '2026-01-01T00:00:00.000+00:00',
+    last_error: { at: '2026-01-01T00:01:00.000+00:00', reason: 'message.publish: no luck' },
+  };
+  broker.answer = ({ path }) =>
+    path === '/plugins/demo-1' ? json(plugin('demo-1', 'running', { readme: '', metrics })) : undefined;
+  open('/plugins/detail/demo-1');
+  const shown = (await screen.findByText('Since it was started')).closest('section')!;
+  for (const text of ['1,200', '34', '5', '6', '78', '2', '1', '9 MB'])
+    expect(within(shown).getByText(text)).toBeTruthy();
+  expect(shown.textContent).toContain('message.publish: no luck');
 });
 
 test('what a plugin says of itself is text, and its site a link only when it is of the web', async () => {
