@@ -65,7 +65,7 @@ export const words = defineWords({
   date: { en: 'Date', zh: '日期' },
   hooks: { en: 'Hooks', zh: '钩子' },
   activity: { en: 'Since it was started', zh: '启动以来' },
-  asked: { en: 'Questions answered or awaited', zh: '询问次数' },
+  asked: { en: 'Questions asked', zh: '询问次数' },
   told: { en: 'Events told', zh: '通知次数' },
   failedCalls: { en: 'Failed answers', zh: '失败的回答' },
   timedOut: { en: 'Answers too late', zh: '超时的回答' },
