@@ -57,7 +57,10 @@ test('the figures move when a device connects, subscribes and publishes', async 
         .map((part) => part.textContent),
     );
   expect(cut).toEqual([]);
-  expect(await page.getByText('Retained messages').evaluate((it) => it.scrollWidth - it.clientWidth)).toBe(0);
+  // The menu takes a moment to open.
+  await expect
+    .poll(() => page.getByText('Retained messages').evaluate((it) => it.scrollWidth - it.clientWidth))
+    .toBe(0);
 
   const publishing = setInterval(() => sensor.publish('room/1', '21.5'), 20);
   try {
