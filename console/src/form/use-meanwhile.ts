@@ -32,7 +32,7 @@ export function useMeanwhile(
   const rebase = useCallback(
     (stored: FieldValues): readonly string[] => {
       const now = copyOf(form.getValues());
-      const typed = changedNames(leavesOf(context), form.formState.defaultValues, now);
+      const typed = changedNames(leavesOf(context), base.current, now);
       base.current = stored;
       form.reset(copyOf(stored), { keepErrors: true });
       for (const name of typed) form.setValue(name, valueAt(now, name), { shouldDirty: true });

@@ -37,7 +37,9 @@ export function openPages(
     <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false} withStaticClasses={false}>
       <QueryClientProvider client={queryClient}>
         <Around>
-          <RouterProvider<AnyRouter> router={router} />
+          <main>
+            <RouterProvider<AnyRouter> router={router} />
+          </main>
           <Confirms />
         </Around>
       </QueryClientProvider>

@@ -35,9 +35,11 @@ export function Page({ title, heading, purpose, facts, actions, tabs, children }
     }
     const timer = setTimeout(() => {
       const heading = headingRef.current;
-      const inside = heading?.closest('main')?.contains(document.activeElement);
-      const busy = inside && document.activeElement !== heading?.closest('main');
-      if (!busy) heading?.focus({ preventScroll: true });
+      const main = heading?.closest('main');
+      const { activeElement } = document;
+      // Somebody who is at work here already, or in the form that came with the page, stays there.
+      const inside = activeElement !== main && main?.contains(activeElement);
+      if (!inside && !activeElement?.closest('[role="dialog"]')) heading?.focus({ preventScroll: true });
     }, FOCUS_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
