@@ -80,7 +80,7 @@ export async function mqttClient(): Promise<MqttClient & { next(): Promise<strin
   return Object.assign(client, { next });
 }
 
-export const TICKS_MS = 200; // a timer is a tick late at most, and the clock may be as well
+const TICKS_MS = 200; // a timer is a tick late at most, and the clock may be as well
 
 /** So much later, whatever is due then has happened. */
 export function wind(seconds: number): void {
