@@ -25,8 +25,8 @@ export function startSystemChecks(
     timers.set(name, core.timers.after(parseDuration(interval)!, go));
   };
   const follow = ({ os, vm }: SysmonSettings) => {
-    repeat('memory', os.mem_check_interval, () => checkMemory(alarms, measure, os));
     repeat('cpu', os.cpu_check_interval, () => checkCpu(alarms, measure, os));
+    repeat('memory', os.mem_check_interval, () => checkMemory(alarms, measure, os));
     repeat('connections', vm.process_check_interval, () => {
       checkConnections(alarms, core.gauges.get('live_connections'), measure, vm);
       checkEventLoop(alarms, measure, vm);
