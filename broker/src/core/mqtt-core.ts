@@ -313,9 +313,11 @@ export class MqttCore implements Core {
     const publish = async () => {
       const { topic, qos, retain } = message;
       const access = await this.authorize(null, who, 'publish', topic, qos, retain);
-      if (access !== 'allow')
+      if (access !== 'allow') {
         this.log.info({ clientid: who.clientid, topic }, 'a will was not allowed and is dropped');
-      else {
+        if (this.hooks.used['client.denied'].length > 0)
+          this.hooks.tell('client.denied', who, 'publish', topic, access);
+      } else {
         if (who.mountpoint !== null) message.change({ topic: mountedTopic(who.mountpoint, topic) });
         await this.publishMessage(message);
       }
@@ -458,7 +460,6 @@ const defaultOptions: { qos: QoS; noLocal: boolean; retainAsPublished: boolean; 
   retainHandling: 0,
 };
 
-/** In a word for those who hear of decisions; `hook`: somebody who did not give a name. */
 const NO_MATCH: Denial = Object.freeze({ source: 'no_match', rule: null });
 const UNDECIDED: Denial = Object.freeze({ source: 'undecided', rule: null });
 
@@ -469,6 +470,7 @@ function denialOf(result: AccessResult): Denial {
   return source === undefined && !matched ? UNDECIDED : { source: source ?? 'hook', rule };
 }
 
+/** In a word for those who hear of decisions; `hook`: somebody who did not give a name. */
 function sourceOf(result: AccessResult): string {
   if (result === undefined) return 'default';
   if (typeof result === 'string') return 'hook';

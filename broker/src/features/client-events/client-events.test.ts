@@ -1,7 +1,7 @@
 import type { NewApiKey } from '@mqdeck/contract/api-keys';
 import type { ClientEvent, SeenClient } from '@mqdeck/contract/client-events';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startCore } from '../../core/core.ts';
 import type { AccessResult } from '../../core/hooks.ts';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
@@ -184,6 +184,18 @@ describe('who denied something is told', () => {
       ['subscribe', 'other/#', 'no_match', null, undefined],
       ['publish', 'secret/1', 'file', expect.stringMatching(/^\{deny, all, publish, \["secret\/#"\]\}/), 3],
     ]);
+  });
+
+  test('of a will too, which its client cannot be told', async () => {
+    const body = { type: 'file', enable: true, rules };
+    expect((await broker.inject('PUT', '/authorization/sources/file', { body })).status).toBe(204);
+    const sensor = await broker.client('sensor', { will: { topic: 'secret/gone' } });
+    sensor.close();
+    await vi.waitFor(async () =>
+      expect(await denials('sensor')).toEqual([
+        ['publish', 'secret/gone', 'file', expect.any(String), undefined],
+      ]),
+    );
   });
 
   test('another source that denies the same is another event; one that fails has decided nothing', async () => {
