@@ -296,11 +296,11 @@ export const startLwm2m: StartProtocol<Lwm2mConfig> = async (gateway) => {
   return lwm2m;
 };
 
-/** As messages tell of it. */
 /** In a list of devices each of them stands. */
 const OBJECTS_SHOWN = 100;
 const shownObjects = (objects: readonly string[]): string => objects.slice(0, OBJECTS_SHOWN).join(' ');
 
+/** As messages tell of it. */
 const facts = ({ endpoint, version, lifetimeS, binding, alternatePath, objects }: Registration) => ({
   ep: endpoint,
   lwm2m: version,
