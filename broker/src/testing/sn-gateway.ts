@@ -59,6 +59,20 @@ export async function connected(clientid: string, options: { clean?: boolean; ke
   return device;
 }
 
+/** CONNECT with a will: its own client id, to the topic `gone`. */
+export async function connectWithWill(
+  device: SnDevice,
+  clientid: string,
+  { clean = true, keepalive = 0 }: { clean?: boolean; keepalive?: number } = {},
+): Promise<void> {
+  device.send(CONNECT, clean ? 0x0c : 0x08, 1, [keepalive], clientid);
+  await device.expect(WILLTOPICREQ);
+  device.send(WILLTOPIC, 0, 'gone');
+  await device.expect(WILLMSGREQ);
+  device.send(WILLMSG, clientid);
+  await device.expect(CONNACK, 0);
+}
+
 /** Somebody else's MQTT client, with what it has received. */
 export async function mqttClient(): Promise<MqttClient & { next(): Promise<string> }> {
   const listener = broker.core.listeners.find(({ id }) => id === 'tcp:default')!;

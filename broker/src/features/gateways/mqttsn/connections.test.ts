@@ -9,6 +9,7 @@ import {
   CONNECT,
   clientOf,
   connected,
+  connectWithWill,
   DISCONNECT,
   ends,
   FIRST,
@@ -97,12 +98,7 @@ test('a device that says good-bye, or has deleted its will, leaves none', async 
   await reader.subscribeAsync('gone');
   const device = await openDevice();
   for (const farewell of ['deleted', 'said']) {
-    device.send(CONNECT, 0x0c, 1, [10], farewell);
-    await device.expect(WILLTOPICREQ);
-    device.send(WILLTOPIC, 0, 'gone');
-    await device.expect(WILLMSGREQ);
-    device.send(WILLMSG, farewell);
-    await device.expect(CONNACK, 0);
+    await connectWithWill(device, farewell, { keepalive: 10 });
     if (farewell === 'deleted') {
       device.send(0x1a);
       await device.expect(0x1b, 0);
@@ -161,12 +157,7 @@ test('another client id from the same address is another device', async () => {
   const reader = await mqttClient();
   await reader.subscribeAsync('gone');
   const device = await openDevice();
-  device.send(CONNECT, 0x0c, 1, [0], 'before');
-  await device.expect(WILLTOPICREQ);
-  device.send(WILLTOPIC, 0, 'gone');
-  await device.expect(WILLMSGREQ);
-  device.send(WILLMSG, 'before');
-  await device.expect(CONNACK, 0);
+  await connectWithWill(device, 'before');
   await device.connect('after'); // and is not told to go
   expect(await reader.next()).toBe('gone before 0');
   expect((await clientOf('before')).status).toBe(404);

@@ -2,10 +2,9 @@ import { expect, test } from 'vitest';
 import { snMessage } from '../../../testing/sn-device.ts';
 import {
   broker,
-  CONNACK,
-  CONNECT,
   clientOf,
   connected,
+  connectWithWill,
   DISCONNECT,
   FIRST,
   mqttClient,
@@ -24,10 +23,6 @@ import {
   startGateway,
   UNSUBACK,
   UNSUBSCRIBE,
-  WILLMSG,
-  WILLMSGREQ,
-  WILLTOPIC,
-  WILLTOPICREQ,
   wind,
 } from '../../../testing/sn-gateway.ts';
 
@@ -273,12 +268,7 @@ test('what is not acknowledged is sent again, marked, and then the device is los
   const reader = await mqttClient();
   await reader.subscribeAsync('gone');
   const device = await openDevice();
-  device.send(CONNECT, 0x0c, 1, [0], 'lamp');
-  await device.expect(WILLTOPICREQ);
-  device.send(WILLTOPIC, 0, 'gone');
-  await device.expect(WILLMSGREQ);
-  device.send(WILLMSG, 'lamp');
-  await device.expect(CONNACK, 0);
+  await connectWithWill(device, 'lamp');
   const id = await device.subscribe('lamp/1', 1);
   await writer.publishAsync('lamp/1', 'hello', { qos: 1 });
   const msgId = (await device.next()).subarray(5, 7);

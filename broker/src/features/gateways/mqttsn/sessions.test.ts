@@ -6,6 +6,7 @@ import {
   CONNECT,
   clientOf,
   connected,
+  connectWithWill,
   DISCONNECT,
   mqttClient,
   openDevice,
@@ -14,10 +15,6 @@ import {
   REGACK,
   REGISTER,
   startGateway,
-  WILLMSG,
-  WILLMSGREQ,
-  WILLTOPIC,
-  WILLTOPICREQ,
   wind,
 } from '../../../testing/sn-gateway.ts';
 
@@ -99,12 +96,7 @@ test('a lost device publishes its will once, also when its session is kept', asy
   const reader = await mqttClient();
   await reader.subscribeAsync('gone');
   const device = await openDevice();
-  device.send(CONNECT, 0x08, 1, [10], 'sensor');
-  await device.expect(WILLTOPICREQ);
-  device.send(WILLTOPIC, 0, 'gone');
-  await device.expect(WILLMSGREQ);
-  device.send(WILLMSG, 'sensor');
-  await device.expect(CONNACK, 0);
+  await connectWithWill(device, 'sensor', { clean: false, keepalive: 10 });
   wind(16);
   await device.expect(DISCONNECT);
   expect(await reader.next()).toBe('gone sensor 0');

@@ -6,6 +6,7 @@ import {
   CONNECT,
   clientOf,
   connected,
+  connectWithWill,
   DISCONNECT,
   FIRST,
   mqttClient,
@@ -15,10 +16,6 @@ import {
   PUBACK,
   PUBLISH,
   startGateway,
-  WILLMSG,
-  WILLMSGREQ,
-  WILLTOPIC,
-  WILLTOPICREQ,
   wind,
 } from '../../../testing/sn-gateway.ts';
 
@@ -75,12 +72,7 @@ test('a sleeper that oversleeps is lost, with its will', async () => {
   const reader = await mqttClient();
   await reader.subscribeAsync('gone');
   const device = await openDevice();
-  device.send(CONNECT, 0x0c, 1, [10], 'sleeper');
-  await device.expect(WILLTOPICREQ);
-  device.send(WILLTOPIC, 0, 'gone');
-  await device.expect(WILLMSGREQ);
-  device.send(WILLMSG, 'sleeper');
-  await device.expect(CONNACK, 0);
+  await connectWithWill(device, 'sleeper', { keepalive: 10 });
   device.send(DISCONNECT, [100]);
   await device.expect(DISCONNECT);
   wind(105);
