@@ -1,7 +1,8 @@
 import { defineConfig } from 'vite';
 import { workerSource } from '../scripts/worker-source.mjs';
 
-// One file for Node: our own rooms are bundled, npm packages stay in node_modules (lmdb has a native part).
+// For Node: our own rooms are bundled, npm packages stay in node_modules (lmdb has a native part). What is imported when
+// it is first used (drivers, gateways) is a chunk of its own.
 export default defineConfig({
   plugins: [workerSource()],
   build: {
@@ -10,7 +11,7 @@ export default defineConfig({
     target: 'node20',
     sourcemap: true,
     minify: false,
-    rolldownOptions: { output: { entryFileNames: 'mqdeck.js' } },
+    rolldownOptions: { output: { entryFileNames: 'mqdeck.js', chunkFileNames: 'chunks/[name]-[hash].js' } },
   },
   ssr: { noExternal: [/^@mqdeck\//] },
 });

@@ -156,6 +156,8 @@ export interface BrokerOptions {
   log?: Log;
   /** Rounds of the password hash; tests take few. */
   passwordCost?: number;
+  /** So long after a failure a log file is tried again; tests wait less. */
+  logRetryMs?: number;
   /** What a plugin may take; tests take little. */
   pluginLimits?: PluginLimits;
 }
@@ -195,6 +197,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     folder: dataDir === null ? null : join(dataDir, 'log'),
     console: options.console,
     tee: log,
+    retryMs: options.logRetryMs,
   });
   logs.follow(settings);
   const core = startCore({ node: nodeName, store, log: logs });
@@ -391,6 +394,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
     onTrouble: (name, reason, refused) => tellOfExhook(alarms, name, reason, refused),
   });
   ends.push(() => exhooks.close());
+  await exhooks.open();
   const plugins = new Plugins({
     core,
     settings,

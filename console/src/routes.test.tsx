@@ -1,26 +1,16 @@
 import { createMemoryHistory, RouterProvider } from '@tanstack/react-router';
-import { cleanup, render, screen, waitFor } from '@testing-library/react';
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { beginSession, endSession } from './api/session.ts';
+import { render, screen, waitFor } from '@testing-library/react';
+import { beforeAll, expect, test } from 'vitest';
+import { beginSession } from './api/session.ts';
 import { setLanguage } from './i18n/language.ts';
 import { makeRouter } from './router.ts';
+import { brokerBehindFetch } from './testing/broker-behind-fetch.ts';
 
 beforeAll(async () => {
   await import('./shell/Shell.tsx'); // the first load of a lazy page is not what is tested
 });
 
-beforeEach(() => {
-  vi.spyOn(console, 'warn').mockImplementation(() => undefined); // no IndexedDB here
-  vi.stubGlobal('fetch', async () => new Response('{}', { status: 404 }));
-});
-
-afterEach(() => {
-  cleanup();
-  endSession('signed-out');
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-  setLanguage('en');
-});
+brokerBehindFetch(); // one without any endpoint
 
 function open(path: string) {
   const history = createMemoryHistory({ initialEntries: [path] });

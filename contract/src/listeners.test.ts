@@ -98,8 +98,7 @@ describe('texts made to take long', () => {
     ['blanks', () => parseAccessRule(`allow${' '.repeat(long)}`)],
     ['digits', () => z.safeParse(listenerRate, `${'1'.repeat(long)}/${'1'.repeat(long)}x`).data],
   ])('%s are refused at once', (_name, parse) => {
-    const before = performance.now();
+    // With a square of these lengths this test would not end within its time limit
     expect(['bad_ip_port', null, undefined]).toContain(parse());
-    expect(performance.now() - before).toBeLessThan(1000);
   });
 });

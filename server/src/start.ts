@@ -10,7 +10,6 @@ import { type Backend, createHttp } from './http.ts';
 import type { Options } from './options.ts';
 import { StartFailure } from './start-failure.ts';
 import type { Terminal } from './terminal.ts';
-import { createUpstream } from './upstream.ts';
 
 export interface Running {
   ports: Ports;
@@ -71,6 +70,7 @@ async function startBackend(
 }> {
   const { upstream, upstreamWs } = options;
   if (upstream) {
+    const { createUpstream } = await import('./upstream.ts'); // no broker needs its HTTP client
     const backend = createUpstream({ upstream, ws: upstreamWs });
     ends.push(() => backend.close());
     const ports = { tcp: null, ssl: null, ws: null, wss: null };

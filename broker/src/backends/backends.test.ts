@@ -240,7 +240,7 @@ describe('MongoDB', () => {
     const from = performance.now();
     const nobody = `127.0.0.1:${await freePort()}`;
     await expect(find({ ...common, mongo_type: 'single', server: nobody })).rejects.toThrow('nobody listens');
-    expect(performance.now() - from).toBeLessThan(2000);
+    expect(performance.now() - from).toBeLessThan(4000); // as long as the driver would look for others
   });
 
   test(

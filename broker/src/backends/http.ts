@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { SslClient } from '@mqdeck/contract/kit/ssl';
-import { buildConnector, Pool } from 'undici';
+import type { buildConnector } from 'undici';
 import type { Log } from '../core/core.ts';
 import { BackendError, type HttpAnswer, type HttpBackend } from './backend.ts';
 import { codeOf, networkReason } from './reasons.ts';
@@ -41,23 +41,28 @@ export function openHttp(config: HttpConfig, { log }: { log: Log }): HttpBackend
   const timeoutMs = milliseconds(config.request_timeout);
   const connectMs = Math.min(milliseconds(config.connect_timeout), timeoutMs);
   const sockets = new Sockets();
-  const connector = buildConnector({ timeout: connectMs, ...tls, allowH2: false });
-  const pool = new Pool(origin, {
-    connections: config.pool_size,
-    pipelining: config.enable_pipelining,
-    headersTimeout: timeoutMs,
-    bodyTimeout: timeoutMs,
-    connect: (options, callback) =>
+  const opening = import('undici').then(({ buildConnector, Pool }) => {
+    const connector = buildConnector({ timeout: connectMs, ...tls, allowH2: false });
+    const connect: buildConnector.connector = (options, callback) =>
       connector(options, (...result) => {
         if (result[1]) sockets.add(result[1]);
         callback(...result);
-      }),
+      });
+    const pool = new Pool(origin, {
+      connections: config.pool_size,
+      pipelining: config.enable_pipelining,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      connect,
+    });
+    return { connector, pool };
   });
   const watch = new Watch({
     name: `http ${url.host}`,
     log,
-    check: (signal) =>
-      new Promise<void>((resolve, reject) => {
+    check: async (signal) => {
+      const { connector } = await opening;
+      await new Promise<void>((resolve, reject) => {
         const hostname = url.hostname.replace(/^\[|\]$/g, '');
         const target = {
           hostname,
@@ -71,7 +76,8 @@ export function openHttp(config: HttpConfig, { log }: { log: Log }): HttpBackend
           resolve();
         });
         signal.addEventListener('abort', () => reject(new BackendError('it was closed')), { once: true });
-      }),
+      });
+    },
     explain: (error) => explained(error, url.host),
   });
 
@@ -85,6 +91,7 @@ export function openHttp(config: HttpConfig, { log }: { log: Log }): HttpBackend
     metrics: watch.metrics,
     request: ({ method, path, headers, body }) =>
       watch.ask(timeoutMs, async (signal): Promise<HttpAnswer> => {
+        const { pool } = await opening;
         const sent = { method, path, headers: forwarded(headers), body, signal } as const;
         // A server may end an idle connection in the moment in which we use it; then it has not seen the request
         const answer = await pool
@@ -102,7 +109,7 @@ export function openHttp(config: HttpConfig, { log }: { log: Log }): HttpBackend
       }),
     close: async () => {
       watch.close();
-      await pool.destroy();
+      await (await opening).pool.destroy();
       sockets.destroy();
     },
   };

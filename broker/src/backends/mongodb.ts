@@ -1,7 +1,7 @@
 import { parseServer, parseServers } from '@mqdeck/contract/kit/servers';
 import type { SslClient } from '@mqdeck/contract/kit/ssl';
 import { parseDuration } from '@mqdeck/contract/kit/values';
-import { MongoClient, type MongoClientOptions, MongoServerSelectionError } from 'mongodb';
+import type { MongoClient, MongoClientOptions } from 'mongodb';
 import type { Log } from '../core/core.ts';
 import { BackendConfigError, type MongoBackend, type Row } from './backend.ts';
 import { networkReason } from './reasons.ts';
@@ -44,8 +44,12 @@ export type MongodbConfig = Common &
 export function openMongodb(config: MongodbConfig, { log }: { log: Log }): MongoBackend {
   const address = config.mongo_type === 'single' ? config.server : config.servers;
   const timeoutMs = milliseconds(config.topology.socket_timeout_ms);
-  const client = clientOf(config, timeoutMs);
-  const database = client.db(config.database);
+  const opening = clientOf(config, timeoutMs).then((client) => {
+    follow(client);
+    return client;
+  });
+  opening.catch(() => undefined); // each caller that awaits the client receives the error
+  const database = async () => (await opening).db(config.database);
   /** With a single server nobody need wait for the driver to look for others. */
   let onFailure: (failure: Error) => void = () => undefined;
   const watch = new Watch({
@@ -54,16 +58,20 @@ export function openMongodb(config: MongodbConfig, { log }: { log: Log }): Mongo
     check: () =>
       new Promise<void>((resolve, reject) => {
         onFailure = reject;
-        database.command({ ping: 1 }).then(() => resolve(), reject);
+        database()
+          .then((one) => one.command({ ping: 1 }))
+          .then(() => resolve(), reject);
       }),
     explain: (error) => explained(error, config, address),
   });
 
-  client.on('connectionClosed', () => watch.checkSoon());
-  client.on('serverHeartbeatFailed', ({ failure }) => {
-    if (config.mongo_type === 'single') onFailure(failure);
-    watch.checkSoon();
-  });
+  function follow(client: MongoClient): void {
+    client.on('connectionClosed', () => watch.checkSoon());
+    client.on('serverHeartbeatFailed', ({ failure }) => {
+      if (config.mongo_type === 'single') onFailure(failure);
+      watch.checkSoon();
+    });
+  }
 
   return {
     get status() {
@@ -75,30 +83,33 @@ export function openMongodb(config: MongodbConfig, { log }: { log: Log }): Mongo
     metrics: watch.metrics,
     find: (collection, filter, { limit, skip }) =>
       watch.ask(timeoutMs, async (): Promise<Row[]> => {
-        const found = database
+        const found = (await database())
           .collection(collection)
           .find(filter, { limit, skip, maxTimeMS: timeoutMs, raw: false });
         return found.toArray();
       }),
     insert: (collection, documents) =>
       watch.ask(timeoutMs, async () => {
-        await database.collection(collection).insertMany([...documents], {
+        await (await database()).collection(collection).insertMany([...documents], {
           ordered: true,
           writeConcern: { w: config.w_mode === 'unsafe' ? 0 : 1 },
         });
       }),
     ping: () =>
       watch.ask(timeoutMs, async () => {
-        await database.command({ ping: 1 });
+        await (await database()).command({ ping: 1 });
       }),
     close: async () => {
       watch.close();
-      await client.close(true);
+      await opening.then(
+        (client) => client.close(true),
+        () => undefined, // there is none
+      );
     },
   };
 }
 
-function clientOf(config: MongodbConfig, timeoutMs: number): MongoClient {
+async function clientOf(config: MongodbConfig, timeoutMs: number): Promise<MongoClient> {
   const { username, password, auth_source, topology, ssl } = config;
   const tls = tlsOptions(ssl);
   const single = config.mongo_type === 'single' && !config.srv_record;
@@ -124,6 +135,7 @@ function clientOf(config: MongodbConfig, timeoutMs: number): MongoClient {
     tls: tls !== null,
     ...(tls && driverTls(tls)),
   };
+  const { MongoClient } = await import('mongodb');
   try {
     return new MongoClient(urlOf(config), options);
   } catch (error) {
@@ -154,6 +166,7 @@ const driverTls = ({
 });
 
 function explained(error: unknown, config: MongodbConfig, address: string): string {
+  if (error instanceof BackendConfigError) return error.message;
   const { username } = config;
   const root = innermost(error);
   const network = networkReason(root, address);
@@ -163,7 +176,7 @@ function explained(error: unknown, config: MongodbConfig, address: string): stri
   if (code === 13) return 'the server wants a user and password, or this user may not read here';
   if (code === 50) return 'the server ended the query: it took too long';
   if (typeof code === 'number') return `the server answered with the error ${code}`;
-  if (root instanceof MongoServerSelectionError && config.mongo_type === 'rs')
+  if (root instanceof Error && root.name === 'MongoServerSelectionError' && config.mongo_type === 'rs')
     return `no member of the replica set ${config.replica_set_name} could be found at ${address}`;
   const message = root instanceof Error ? root.message : '';
   if (/timed? ?out/i.test(message)) return `no answer from ${address} in time`;

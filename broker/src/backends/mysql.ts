@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { parseServer } from '@mqdeck/contract/kit/servers';
 import type { SslClient } from '@mqdeck/contract/kit/ssl';
-import { createPool, type PoolConnection, type RowDataPacket } from 'mysql2/promise';
+import type { PoolConnection, PoolOptions, RowDataPacket } from 'mysql2/promise';
 import type { Log } from '../core/core.ts';
 import type { Row, SqlBackend } from './backend.ts';
 import { codeOf, networkReason } from './reasons.ts';
@@ -32,7 +32,7 @@ export function openMysql(config: MysqlConfig, { log }: { log: Log }): SqlBacken
   const timeoutMs = milliseconds(config.query_timeout);
   // One that ends while nobody uses it may be the first to tell
   const sockets: Sockets = new Sockets(() => watch.checkSoon());
-  const pool = createPool({
+  const options: PoolOptions = {
     // The driver asks a certificate for the name of the host, whatever we say: so the host is the name
     host: tls?.servername ?? host,
     port,
@@ -45,11 +45,12 @@ export function openMysql(config: MysqlConfig, { log }: { log: Log }): SqlBacken
     connectTimeout: CONNECT_MS,
     waitForConnections: true,
     charset: 'utf8mb4',
-  });
+  };
+  const opening = import('mysql2/promise').then(({ createPool }) => createPool(options));
 
   /** On a connection that nobody else uses; one that did not answer is not used again. */
   const run = async <T>(signal: AbortSignal, task: (connection: PoolConnection) => Promise<T>) => {
-    const connection = await pool.getConnection();
+    const connection = await (await opening).getConnection();
     const drop = () => connection.destroy();
     if (signal.aborted) drop();
     signal.addEventListener('abort', drop, { once: true });
@@ -84,6 +85,7 @@ export function openMysql(config: MysqlConfig, { log }: { log: Log }): SqlBacken
       ),
     close: async () => {
       watch.close();
+      const pool = await opening;
       const ended = pool.end().catch(() => undefined); // what it complains of is destroyed now
       sockets.destroy();
       await ended;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
 import { parseServer } from '@mqdeck/contract/kit/servers';
 import type { SslClient } from '@mqdeck/contract/kit/ssl';
-import pg from 'pg';
+import type { PoolConfig } from 'pg';
 import type { Log } from '../core/core.ts';
 import type { Row, SqlBackend } from './backend.ts';
 import { codeOf, networkReason } from './reasons.ts';
@@ -33,7 +33,7 @@ export function openPostgresql(config: PostgresqlConfig, { log }: { log: Log }):
   const timeoutMs = milliseconds(config.query_timeout);
   // One that ends while nobody uses it may be the first to tell
   const sockets: Sockets = new Sockets(() => watch.checkSoon());
-  const pool = new pg.Pool({
+  const options: PoolConfig = {
     // The driver asks a certificate for the name of the host, whatever we say: so the host is the name
     host: tls?.servername ?? host,
     port,
@@ -52,16 +52,20 @@ export function openPostgresql(config: PostgresqlConfig, { log }: { log: Log }):
       // What nobody waits for any more shall not keep the server busy
       await client.query(`SET statement_timeout = ${timeoutMs}`);
     },
+  };
+  const opening = import('pg').then(({ default: pg }) => {
+    const pool = new pg.Pool(options);
+    pool.on('error', () => watch.checkSoon());
+    return pool;
   });
   const watch: Watch = new Watch({
     name: `postgresql ${address}`,
     log,
     check: async () => {
-      await pool.query('SELECT 1');
+      await (await opening).query('SELECT 1');
     },
     explain: (error) => explained(error, config, address),
   });
-  pool.on('error', () => watch.checkSoon());
 
   return {
     get status() {
@@ -74,12 +78,13 @@ export function openPostgresql(config: PostgresqlConfig, { log }: { log: Log }):
     query: (sql, values) =>
       watch.ask(timeoutMs, async () => {
         const name = config.disable_prepared_statements ? null : nameOf(sql);
+        const pool = await opening;
         const { rows } = await pool.query<Row>({ text: sql, values: [...values], ...(name && { name }) });
         return rows;
       }),
     close: async () => {
       watch.close();
-      const ended = pool.end();
+      const ended = (await opening).end();
       sockets.destroy();
       await ended;
     },

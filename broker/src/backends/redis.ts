@@ -1,6 +1,6 @@
 import { parseServer, parseServers, type ServerAddress } from '@mqdeck/contract/kit/servers';
 import type { SslClient } from '@mqdeck/contract/kit/ssl';
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import type { Log } from '../core/core.ts';
 import type { RedisBackend } from './backend.ts';
 import { networkReason } from './reasons.ts';
@@ -24,19 +24,26 @@ export type RedisConfig = Common &
     | { redis_type: 'cluster'; servers: string }
   );
 
+/** The library, which is loaded when a connection is made. */
+type Library = typeof import('ioredis');
+type Maker = (library: Library) => Redis | Cluster;
+
 /** A connection that is made when it is used first, and made anew after it broke. */
 class Slot {
-  private readonly make: () => Redis | Cluster;
+  private readonly make: Maker;
   private readonly onEnd: () => void;
   private current: { client: Redis | Cluster; ready: Promise<void> } | null = null;
 
-  constructor(make: () => Redis | Cluster, onEnd: () => void) {
+  constructor(make: Maker, onEnd: () => void) {
     this.make = make;
     this.onEnd = onEnd;
   }
 
   async client(): Promise<Redis | Cluster> {
-    this.current ??= this.opened();
+    if (this.current === null) {
+      const library = await import('ioredis');
+      this.current ??= this.opened(library);
+    }
     const { client, ready } = this.current;
     await ready;
     return client;
@@ -47,8 +54,8 @@ class Slot {
     this.current = null;
   }
 
-  private opened() {
-    const client = this.make();
+  private opened(library: Library) {
+    const client = this.make(library);
     let trouble: Error | null = null;
     // Says more than what `connect` rejects with
     client.on('error', (error: Error) => {
@@ -122,7 +129,7 @@ export function openRedis(config: RedisConfig, { log }: { log: Log }): RedisBack
 }
 
 /** What makes each connection. */
-function makersOf(config: RedisConfig): (() => Redis | Cluster)[] {
+function makersOf(config: RedisConfig): Maker[] {
   const { username, password, ssl, pool_size } = config;
   const tls = tlsOptions(ssl);
   const common = {
@@ -142,7 +149,9 @@ function makersOf(config: RedisConfig): (() => Redis | Cluster)[] {
       const { host, port } = withPort(parseServer(config.server)!, PORT);
       return Array.from(
         { length: pool_size },
-        () => () => new Redis({ ...common, host, port, db: config.database }),
+        (): Maker =>
+          ({ Redis }) =>
+            new Redis({ ...common, host, port, db: config.database }),
       );
     }
     case 'sentinel': {
@@ -155,12 +164,17 @@ function makersOf(config: RedisConfig): (() => Redis | Cluster)[] {
         sentinelRetryStrategy: () => null,
         ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: tls }),
       } satisfies RedisOptions;
-      return Array.from({ length: pool_size }, () => () => new Redis(options));
+      return Array.from(
+        { length: pool_size },
+        (): Maker =>
+          ({ Redis }) =>
+            new Redis(options),
+      );
     }
     case 'cluster': {
       const nodes = parseServers(config.servers)!.map((one) => withPort(one, PORT));
       const { retryStrategy: _, ...redisOptions } = common;
-      const cluster = () =>
+      const cluster: Maker = ({ Cluster }) =>
         new Cluster(nodes, {
           lazyConnect: true,
           clusterRetryStrategy: () => null,

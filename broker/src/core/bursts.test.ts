@@ -6,16 +6,18 @@ import { Bursts } from './bursts.ts';
 import { memoryStore } from './store/memory-store.ts';
 import type { Store } from './store/store.ts';
 
+let now = 1;
+let stepMs = 0;
+const turnClock = () => {
+  now += stepMs;
+  return now;
+};
 /** Each look at the time finds that much later. */
 function everyLookTakes(ms: number): void {
-  let now = 1;
-  vi.spyOn(performance, 'now').mockImplementation(() => {
-    now += ms;
-    return now;
-  });
+  stepMs = ms;
 }
 afterEach(() => {
-  vi.restoreAllMocks();
+  stepMs = 0;
 });
 
 const publishes = (count: number, qos: QoS = 0): Buffer =>
@@ -40,7 +42,7 @@ const ofType = (packets: Packet[], type: number) => packets.filter((packet) => p
 
 test('who has to wait goes on in a later turn, one after the other, and nobody twice', async () => {
   everyLookTakes(15);
-  const bursts = new Bursts();
+  const bursts = new Bursts(turnClock);
   expect([bursts.tooLong, bursts.tooLong, bursts.tooLong]).toEqual([false, false, true]);
   const ran: string[] = [];
   let turns = 0;
@@ -59,7 +61,7 @@ test('who has to wait goes on in a later turn, one after the other, and nobody t
 });
 
 test('a burst does not keep others waiting, is not lost with its connection, and keeps its order', async () => {
-  const broker = startTestCore();
+  const broker = startTestCore({ turnClock });
   const screen = await broker.client('screen');
   await screen.subscribe('t');
   const neighbour = await broker.client('neighbour');
@@ -76,7 +78,7 @@ test('a burst does not keep others waiting, is not lost with its connection, and
 });
 
 test('a message for thousands counts as thousands', async () => {
-  const broker = startTestCore();
+  const broker = startTestCore({ turnClock });
   const screens = await Promise.all(Array.from({ length: 50 }, (_, i) => broker.client(`screen ${i}`)));
   for (const screen of screens) await screen.subscribe('t');
   const { client: sensor, connection } = broker.dial('sensor');
@@ -99,7 +101,7 @@ test('who fills the store waits for its disk, and nobody else does', async () =>
       return () => (mayWrite ? ask() : void waiting.push(ask));
     },
   };
-  const broker = startTestCore({ store });
+  const broker = startTestCore({ store, turnClock });
   mayWrite = true;
   for (let i = 0; i < 100; i++) {
     const away = await broker.client(`away ${i}`, { properties: { sessionExpiryInterval: 60 } });
@@ -125,7 +127,7 @@ test('who fills the store waits for its disk, and nobody else does', async () =>
 });
 
 test('thousands of filters in a packet do not keep others waiting; what comes behind them waits', async () => {
-  const broker = startTestCore();
+  const broker = startTestCore({ turnClock });
   const neighbour = await broker.client('neighbour');
   const { client, connection } = broker.dial('a');
   await client.connect();
@@ -151,7 +153,7 @@ test('thousands of filters in a packet do not keep others waiting; what comes be
 });
 
 test('a connection that is taken over in the middle of a long SUBSCRIBE does not answer it', async () => {
-  const broker = startTestCore();
+  const broker = startTestCore({ turnClock });
   const first = await broker.client('a', { properties: { sessionExpiryInterval: 60 } });
   everyLookTakes(15);
   const subscriptions = Array.from({ length: 2000 }, (_, i) => ({
@@ -172,7 +174,7 @@ test('a connection that is taken over in the middle of a long SUBSCRIBE does not
 });
 
 test('those who say good-bye together leave a few at a time, and none of them leaves a will', async () => {
-  const broker = startTestCore();
+  const broker = startTestCore({ turnClock });
   const heir = await broker.client('heir');
   await heir.subscribe('wills/#');
   const will = (i: number) => ({

@@ -6,7 +6,8 @@ const TURN_MS = 20;
  */
 export class Bursts {
   private waiting: (() => void)[] = [];
-  private since = 0; // when work was asked about first in this turn, by performance.now(); 0 = not yet
+  private readonly now: () => number;
+  private since = 0; // when work was asked about first in this turn, by `now`; 0 = not yet
   private readonly run = () => {
     this.since = 0;
     const round = this.waiting;
@@ -16,9 +17,14 @@ export class Bursts {
     if (next < round.length) this.waiting = round.slice(next).concat(this.waiting);
   };
 
+  /** `now` in milliseconds, never 0: a test has its own. */
+  constructor(now: () => number = () => performance.now()) {
+    this.now = now;
+  }
+
   /** Whether this turn has been long enough. Ask now and then only. */
   get tooLong(): boolean {
-    if (this.since !== 0) return performance.now() - this.since >= TURN_MS;
+    if (this.since !== 0) return this.now() - this.since >= TURN_MS;
     this.begin();
     return false;
   }
@@ -34,7 +40,7 @@ export class Bursts {
   }
 
   private begin(): void {
-    this.since = performance.now();
+    this.since = this.now();
     setImmediate(this.run);
   }
 }

@@ -100,6 +100,8 @@ export interface CoreOptions {
   log?: Log;
   /** A clock that a test winds; then the test also turns `timers`. */
   clock?: Clock;
+  /** By which the length of a turn of the event loop is known, in milliseconds; a test has its own. */
+  turnClock?: () => number;
 }
 
 export interface Core {

@@ -56,7 +56,7 @@ export class MqttCore implements Core {
   readonly gauges = new Gauges();
   readonly timers: TimerWheel;
   readonly turn = new OutputTurn();
-  readonly bursts = new Bursts();
+  readonly bursts: Bursts;
   readonly limiter: Limiter;
   readonly queued = new QueueBudget(() => this.settings.maxMqueuesBytes);
   readonly routes: Router;
@@ -73,6 +73,7 @@ export class MqttCore implements Core {
   started = false;
 
   constructor(options: CoreOptions) {
+    this.bursts = new Bursts(options.turnClock);
     this.node = options.node ?? 'mqdeck@127.0.0.1';
     this.clock = options.clock ?? new Clock();
     this.startedAt = this.clock.now;

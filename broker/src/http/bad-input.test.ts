@@ -41,11 +41,24 @@ const ODD_TEXTS = [
 // Not '..': the client of these tests resolves it, as browsers do.
 const ODD_IDS = ['nobody', 'a/b', '%', 'ü +', '$share/', '__proto__', 'x'.repeat(5000), '\u0000'];
 
-/** A body that names every field with something odd; of one with several shapes each, by the words that choose it. */
-function oddBodies(schema: z.ZodMiniType): unknown[] {
+const oddTexts = new Map<z.ZodMiniType, string[]>();
+/** The odd bodies of a schema as JSON, made once: many endpoints take the same schema. */
+function oddBodyTexts(schema: z.ZodMiniType, isFirst: boolean): string[] {
+  const texts = oddTexts.get(schema) ?? [
+    ...new Set(oddBodies(schema, isFirst).map((body) => JSON.stringify(body))),
+  ];
+  oddTexts.set(schema, texts);
+  return texts;
+}
+
+/**
+ * A body that names every field with something odd; of one with several shapes each, by the words that choose it. The words
+ * themselves are odd in the first shape only: no body gets further than to them.
+ */
+function oddBodies(schema: z.ZodMiniType, isFirst = true): unknown[] {
   const { type, shape = {}, element, options } = definition(schema);
   if (type === 'array' && element) return [...ODD, ...oddBodies(element).map((item) => [item])];
-  if (options) return options.flatMap(oddBodies);
+  if (options) return options.flatMap((option, i) => oddBodies(option, isFirst && i === 0));
   const chosen = Object.entries(shape).flatMap(([field, value]) => {
     const word = wordOf(value);
     return word === undefined ? [] : [[field, word] as const];
@@ -54,7 +67,9 @@ function oddBodies(schema: z.ZodMiniType): unknown[] {
   const body = (value: unknown) => Object.fromEntries([...chosen, ...fields.map((field) => [field, value])]);
   return [
     ...ODD,
-    ...ODD.map((value) => Object.fromEntries(Object.keys(shape).map((field) => [field, value]))),
+    ...(chosen.length === 0 || isFirst
+      ? ODD.map((value) => Object.fromEntries(Object.keys(shape).map((field) => [field, value])))
+      : []),
     ...(chosen.length === 0 ? [] : ODD.map(body)),
     { ...body('text'), no_such_field: 1 },
   ];
@@ -111,9 +126,10 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
 
     when(body)('answers odd bodies with 4xx or well, never with 500', async () => {
       const typed = bodyByType ? Object.values(schemasByType[bodyByType]) : [];
-      for (const odd of [body!, ...typed].flatMap(oddBodies)) {
-        const { status } = await broker.inject(method, addressed(endpoint, 'nobody'), { body: odd });
-        expect(status, JSON.stringify(odd)?.slice(0, 200)).toBeLessThan(500);
+      const texts = new Set([body!, ...typed].flatMap((one, i) => oddBodyTexts(one, i === 0)));
+      for (const rawBody of texts) {
+        const { status } = await broker.inject(method, addressed(endpoint, 'nobody'), { rawBody });
+        if (status >= 500) expect.fail(`${status} for ${rawBody.slice(0, 200)}`);
       }
     });
 
@@ -157,7 +173,7 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
             query: { [key]: value },
           });
           // The real API's answer to a filter by a node that is not there is a 500 with a code.
-          if (answer?.code !== 'NODE_DOWN') expect(status, `${key}=${value}`).toBeLessThan(500);
+          if (answer?.code !== 'NODE_DOWN' && status >= 500) expect.fail(`${status} for ${key}=${value}`);
         }
       }
     });

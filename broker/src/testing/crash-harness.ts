@@ -21,9 +21,13 @@ export interface CrashBroker {
   remove(): Promise<void>;
 }
 
-export async function crashBroker(): Promise<CrashBroker> {
+let building: Promise<string> | null = null;
+
+/** The built program; it is built once for all test files of a process, and goes with the process. */
+async function buildProgram(): Promise<string> {
   // Node runs no TypeScript; beside node_modules, so that the built file finds lmdb
   const built = join(cache, String(process.pid));
+  process.once('exit', () => rmSync(built, { recursive: true, force: true }));
   await build({
     configFile: false,
     logLevel: 'silent',
@@ -32,6 +36,12 @@ export async function crashBroker(): Promise<CrashBroker> {
     ssr: { noExternal: [/^@mqdeck/] },
     build: { ssr: 'crash-broker.ts', outDir: built, emptyOutDir: true, target: 'node20' },
   });
+  return join(built, 'crash-broker.js');
+}
+
+export async function crashBroker(): Promise<CrashBroker> {
+  building ??= buildProgram();
+  const program = await building;
   const folder = mkdtempSync(join(tmpdir(), 'crash-'));
   let child: ChildProcess | null = null;
 
@@ -45,7 +55,7 @@ export async function crashBroker(): Promise<CrashBroker> {
   return {
     folder,
     async start() {
-      child = spawn(process.execPath, [join(built, 'crash-broker.js'), folder], {
+      child = spawn(process.execPath, [program, folder], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       const port = once(child.stdout!, 'data').then(([line]) => Number((line as Buffer).toString()));
@@ -57,7 +67,6 @@ export async function crashBroker(): Promise<CrashBroker> {
     async remove() {
       await kill();
       rmSync(folder, { recursive: true });
-      rmSync(built, { recursive: true });
     },
   };
 }

@@ -10,7 +10,7 @@ import { PLUGIN_LIMITS } from '../features/plugins/plugin-thread.ts';
 import { pluginForm, pluginPackage } from './plugin-package.ts';
 import { startTestBroker, type TestBroker } from './start-test-broker.ts';
 
-/** Brokers with plugins, for the tests of those: each test has its own folder, and what it starts ends with it. */
+/** Brokers with plugins, for the tests of plugins. */
 
 export interface Failure {
   code: string;
@@ -19,13 +19,16 @@ export interface Failure {
 
 export let folder: string;
 export const started: TestBroker[] = [];
-beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'mqdeck-plugins-test-'));
-});
-afterEach(async () => {
-  for (const one of started.splice(0)) await one.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+/** Called once by each test file: every test of the file has a folder of its own, and its brokers are closed at its end. */
+export function setUpPluginTests(): void {
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'mqdeck-plugins-test-'));
+  });
+  afterEach(async () => {
+    for (const one of started.splice(0)) await one.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+}
 
 /** The thread has its time on a busy machine, and what is to be late is late soon. */
 export const LIMITS = {

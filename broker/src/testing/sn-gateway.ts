@@ -33,15 +33,18 @@ export let broker: TestBroker;
 export let port: number;
 export const ends: (() => unknown)[] = [];
 
-beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
-  broker = await startTestBroker({ tcp: 0 });
-});
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-  await broker.close();
-  vi.useRealTimers();
-});
+/** Called once by each test file: every test of the file has a broker of its own. */
+export function setUpSnTests(): void {
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    broker = await startTestBroker({ tcp: 0 });
+  });
+  afterEach(async () => {
+    for (const end of ends.splice(0)) await end();
+    await broker.close();
+    vi.useRealTimers();
+  });
+}
 
 export async function startGateway(config: object = {}, listener: object = {}): Promise<void> {
   port = await startUdpGateway(broker, 'mqttsn', { gateway_id: 7, ...config }, listener);

@@ -8,7 +8,7 @@ import { answerFailure, routerOptions } from '../http/api.ts';
 import { checkAnswer } from './check-answer.ts';
 import { type ClientOptions, dial, type TestClient } from './test-client.ts';
 
-interface InjectWith {
+export interface InjectWith {
   query?: Record<string, string | number | readonly string[]>;
   /** Sent as JSON. */
   body?: unknown;
@@ -43,7 +43,8 @@ export async function startTestBroker(options: Partial<BrokerOptions> = {}) {
     tellsOfItself: false,
     ...options,
   });
-  const app = fastify({ routerOptions, frameworkErrors: answerFailure });
+  // The routes for HEAD are fastify's own: to make them takes a third of the time that a broker needs to start
+  const app = fastify({ exposeHeadRoutes: false, routerOptions, frameworkErrors: answerFailure });
   await app.register(broker.api, { prefix: API_BASE });
   await app.ready();
   const ownToken = await broker.tokens.issue(DEFAULT_USER.username);

@@ -15,11 +15,16 @@ export interface TestCore {
   close(): Promise<void>;
 }
 
-/** The MQTT side of the test fixture: a core in memory, without ports, whose clock stands still until told. */
+const STANDS_STILL = () => 1;
+
+/**
+ * The MQTT side of the test fixture: a core in memory, without ports, whose clock stands still until told. No turn of the
+ * event loop takes too long there, however busy the machine, unless a test brings its own `turnClock`.
+ */
 export function startTestCore(options: Omit<CoreOptions, 'clock'> = {}): TestCore {
-  let now = Date.now();
+  let now = Math.ceil(Date.now() / TICK_MS) * TICK_MS + 1; // each test begins right behind a tick
   const clock = new Clock(() => now);
-  const core = startCore({ ...options, clock });
+  const core = startCore({ turnClock: STANDS_STILL, ...options, clock });
   return {
     core,
     dial: (clientid, clientOptions) => dial(core, clientid, clientOptions),

@@ -43,7 +43,7 @@ export interface Publish {
   packetId?: number;
 }
 
-const PATIENCE_MS = 5000;
+const PATIENCE_MS = 10_000;
 let nextPort = 40_000;
 
 /** Where a client's bytes go. */

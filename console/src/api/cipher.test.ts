@@ -1,8 +1,6 @@
 import { webcrypto } from 'node:crypto';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type KeyStore, openCipher } from './cipher.ts';
-
-afterEach(() => vi.unstubAllGlobals());
 
 function memoryKeys(): KeyStore & { key?: CryptoKey | Uint8Array<ArrayBuffer> } {
   const store: KeyStore & { key?: CryptoKey | Uint8Array<ArrayBuffer> } = {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { startPoll } from './poll.ts';
 
 let hidden = false;
@@ -6,10 +6,6 @@ beforeEach(() => {
   vi.useFakeTimers();
   hidden = false;
   vi.spyOn(document, 'hidden', 'get').mockImplementation(() => hidden);
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.restoreAllMocks();
 });
 
 const show = (shown: boolean) => {

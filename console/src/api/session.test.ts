@@ -1,23 +1,7 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { KeyStore } from './cipher.ts';
+import { expect, test, vi } from 'vitest';
 import { beginSession, endSession, getSession, onSessionEnd, restoreSession } from './session.ts';
 
-const { keys } = vi.hoisted(() => {
-  let key: Awaited<ReturnType<KeyStore['get']>>;
-  const keys: KeyStore = {
-    get: async () => key,
-    put: async (next) => {
-      key = next;
-    },
-  };
-  return { keys };
-});
-vi.mock('./key-store.ts', () => ({ indexedDbKeys: keys }));
-
 const session = { token: 'top-secret-token', username: 'admin', version: '5.8.0' };
-
-beforeEach(() => localStorage.clear());
-afterEach(() => endSession('signed-out'));
 
 test('the session is stored sealed, under a random name of 4 characters', async () => {
   await beginSession(session);
@@ -43,7 +27,6 @@ test('a stored session that cannot be opened is thrown away', async () => {
   await restoreSession();
   expect(getSession()).toBeNull();
   expect(localStorage.length).toBe(0);
-  vi.restoreAllMocks();
 });
 
 test('the end leaves nothing behind and is told once', async () => {

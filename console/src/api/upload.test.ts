@@ -1,15 +1,13 @@
-import { data } from '@mqdeck/contract/data';
+import { authentication } from '@mqdeck/contract/authentication';
 import { plugins } from '@mqdeck/contract/plugins';
 import { act, renderHook, waitFor } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { json, refused } from '../testing/answers.ts';
 import { FakeXhr } from '../testing/fake-xhr.ts';
-import { dismiss, getToasts } from '../ui/toast.ts';
+import { getToasts } from '../ui/toast.ts';
 import { callsInProgressBar } from './in-flight.ts';
-import { beginSession, endSession, getSession } from './session.ts';
+import { beginSession, getSession } from './session.ts';
 import { useUpload } from './use-upload.ts';
-
-const json = (status: number, body: unknown) =>
-  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
 
 const file = () => {
   const body = new FormData();
@@ -20,17 +18,8 @@ const request = () => FakeXhr.all.at(-1)!;
 
 beforeEach(async () => {
   FakeXhr.all = [];
-  vi.spyOn(console, 'warn').mockImplementation(() => undefined); // no IndexedDB here: the session stays in memory
   vi.stubGlobal('XMLHttpRequest', FakeXhr);
   await beginSession({ token: 't0ken', username: 'admin', version: '5.8.0' });
-});
-
-afterEach(() => {
-  endSession('signed-out');
-  for (const { id } of getToasts()) dismiss(id);
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
 });
 
 /** An upload under way. */
@@ -53,7 +42,7 @@ test('an upload carries the token, tells how far it has come, and is done', asyn
   expect(result.current.sent).toEqual({ sent: 30, total: 120 });
   await act(async () => {
     request().progress(120, 120);
-    await request().answer(new Response(null, { status: 204 }));
+    await request().answer(new Response(null, { status: 200 }));
   });
   expect(await outcome).toEqual({ done: true, answer: undefined });
   expect(result.current.sent).toBeUndefined();
@@ -61,7 +50,7 @@ test('an upload carries the token, tells how far it has come, and is done', asyn
 
 test('a refusal is the error of any call, and is the page’s to show', async () => {
   const { outcome } = uploading();
-  await act(() => request().answer(json(400, { code: 'BAD_PLUGIN_INFO', message: 'no manifest' })));
+  await act(() => request().answer(refused('BAD_PLUGIN_INFO', 'no manifest', 400)));
   expect(await outcome).toMatchObject({
     done: false,
     error: { status: 400, code: 'BAD_PLUGIN_INFO', message: 'no manifest' },
@@ -71,7 +60,7 @@ test('a refusal is the error of any call, and is the page’s to show', async ()
 
 test('an upload with a token that has expired ends the session', async () => {
   const { outcome } = uploading();
-  await act(() => request().answer(json(401, { code: 'TOKEN_TIME_OUT', message: '' })));
+  await act(() => request().answer(refused('TOKEN_TIME_OUT', '', 401)));
   expect(await outcome).toMatchObject({ done: false, error: { status: 401 } });
   expect(getSession()).toBeNull();
 });
@@ -88,7 +77,7 @@ test('what has arrived whole is not cancelled any more', async () => {
   const { result, outcome } = uploading();
   act(() => request().progress(120, 120));
   act(() => result.current.cancel());
-  await act(() => request().answer(new Response(null, { status: 204 })));
+  await act(() => request().answer(new Response(null, { status: 200 })));
   expect(await outcome).toMatchObject({ done: true });
 });
 
@@ -123,11 +112,12 @@ test('an upload may last as long as it gets on; 20 seconds of silence end it', a
 });
 
 test('an answer with a body is read as that of any call', async () => {
-  const { result } = renderHook(() => useUpload(data.upload));
+  const { result } = renderHook(() => useUpload(authentication.importUsers));
+  const report = { total: 1, success: 1, override: 0, skipped: 0, failed: 0 };
   let outcome!: ReturnType<typeof result.current.send>;
   act(() => {
-    outcome = result.current.send({ body: new FormData() });
+    outcome = result.current.send({ params: { id: 'scram' }, body: new FormData() });
   });
-  await act(() => request().answer(json(200, { some: 'thing' })));
-  expect(await outcome).toEqual({ done: true, answer: { some: 'thing' } });
+  await act(() => request().answer(json(report)));
+  expect(await outcome).toEqual({ done: true, answer: report });
 });

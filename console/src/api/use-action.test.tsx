@@ -1,40 +1,27 @@
 import { clients } from '@mqdeck/contract/clients';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
+import { act, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { setLanguage } from '../i18n/language.ts';
+import { json, nothing, refused } from '../testing/answers.ts';
+import { brokerBehindFetch } from '../testing/broker-behind-fetch.ts';
 import { answerConfirm, getQuestion } from '../ui/confirm.ts';
-import { dismiss, getToasts } from '../ui/toast.ts';
+import { getToasts } from '../ui/toast.ts';
 import { queryClient } from './query-client.ts';
 import { useAction } from './use-action.ts';
 import { useEndpoint } from './use-endpoint.ts';
 
-let asked: string[] = [];
-let answer: () => Promise<Response> = async () => new Response(null, { status: 204 });
-const list = () =>
-  new Response('{"data":[{"clientid":"a"}],"meta":{"page":1,"limit":1}}', {
-    headers: { 'Content-Type': 'application/json' },
-  });
+const broker = brokerBehindFetch(({ method }) =>
+  method === 'GET' ? json({ data: [{ clientid: 'a' }], meta: { page: 1, limit: 1 } }) : nothing(),
+);
+const methods = () => broker.calls.map(({ method }) => method);
+const answerDeed = (answer: () => Response | Promise<Response>) => {
+  broker.answer = ({ method }) => (method === 'DELETE' ? answer() : undefined);
+};
 const wrapper = ({ children }: { children: ReactNode }) => (
   <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
 );
-
-beforeEach(() => {
-  asked = [];
-  answer = async () => new Response(null, { status: 204 });
-  vi.stubGlobal('fetch', async (url: string, { method }: RequestInit) => {
-    asked.push(`${method} ${url}`);
-    return method === 'GET' ? list() : answer();
-  });
-});
-afterEach(() => {
-  setLanguage('en');
-  cleanup();
-  queryClient.clear();
-  for (const { id } of getToasts()) dismiss(id);
-  vi.unstubAllGlobals();
-});
 
 const kickOut = { params: { clientid: 'a' } };
 
@@ -44,7 +31,7 @@ test('an action asks first and does nothing on no', async () => {
   await waitFor(() => expect(getQuestion()?.title).toBe('Kick out a?'));
   answerConfirm(false);
   expect(await outcome).toEqual({ done: false, error: undefined });
-  expect(asked).toEqual([]);
+  expect(broker.calls).toEqual([]);
 });
 
 test('it calls, says so and refreshes the lists on screen', async () => {
@@ -57,13 +44,13 @@ test('it calls, says so and refreshes the lists on screen', async () => {
   );
   await waitFor(() => expect(result.current.rows.data?.data).toHaveLength(1));
   await act(() => result.current.kickOut(kickOut));
-  expect(asked.map((one) => one.split(' ')[0])).toEqual(['GET', 'DELETE', 'GET']);
+  expect(methods()).toEqual(['GET', 'DELETE', 'GET']);
   expect(getToasts().map(({ text }) => text)).toEqual(['Kicked out a']);
 });
 
 test('a double click is one call', async () => {
   let release = (_: Response): void => undefined;
-  answer = () => new Promise((resolve) => (release = resolve));
+  answerDeed(() => new Promise((resolve) => (release = resolve)));
   const { result } = renderHook(() => useAction(clients.kickOut), { wrapper });
   let first: Promise<unknown> | undefined;
   act(() => {
@@ -72,15 +59,15 @@ test('a double click is one call', async () => {
   await waitFor(() => expect(result.current.pending).toBe(true));
   expect(await result.current(kickOut)).toEqual({ done: false, error: undefined });
   await act(async () => {
-    release(new Response(null, { status: 204 }));
+    release(nothing());
     await first;
   });
-  expect(asked).toHaveLength(1);
+  expect(broker.calls).toHaveLength(1);
   expect(result.current.pending).toBe(false);
 });
 
 test('a refusal comes back to the caller', async () => {
-  answer = async () => new Response('{"code":"CLIENTID_NOT_FOUND","message":"gone"}', { status: 404 });
+  answerDeed(() => refused('CLIENTID_NOT_FOUND', 'gone'));
   const { result } = renderHook(() => useAction(clients.kickOut, { handles: [404] }), { wrapper });
   const outcome = await act(() => result.current(kickOut));
   expect(outcome).toMatchObject({ done: false, error: { code: 'CLIENTID_NOT_FOUND' } });
@@ -94,9 +81,7 @@ test.each([
   'a deed whose answer got lost is called unknown, and the lists are asked again (%s)',
   async (language, text) => {
     setLanguage(language);
-    answer = async () => {
-      throw new TypeError('connection reset');
-    };
+    answerDeed(() => Promise.reject(new TypeError('connection reset')));
     const { result } = renderHook(
       () => ({
         rows: useEndpoint(clients.list, {}),
@@ -108,12 +93,12 @@ test.each([
     const outcome = await act(() => result.current.kickOut(kickOut));
     expect(outcome).toMatchObject({ done: false, error: { status: 0 } });
     expect(getToasts().map((toast) => toast.text)).toEqual([text]);
-    await waitFor(() => expect(asked.map((one) => one.split(' ')[0])).toEqual(['GET', 'DELETE', 'GET']));
+    await waitFor(() => expect(methods()).toEqual(['GET', 'DELETE', 'GET']));
   },
 );
 
 test('a refusal asks the lists nothing: nothing was done', async () => {
-  answer = async () => new Response('{"code":"BAD_REQUEST","message":"no"}', { status: 400 });
+  answerDeed(() => refused('BAD_REQUEST', 'no'));
   const { result } = renderHook(
     () => ({
       rows: useEndpoint(clients.list, {}),
@@ -123,6 +108,6 @@ test('a refusal asks the lists nothing: nothing was done', async () => {
   );
   await waitFor(() => expect(result.current.rows.data?.data).toHaveLength(1));
   await act(() => result.current.kickOut(kickOut));
-  expect(asked.map((one) => one.split(' ')[0])).toEqual(['GET', 'DELETE']);
+  expect(methods()).toEqual(['GET', 'DELETE']);
   expect(getToasts().map(({ text }) => text)).toEqual(['400 BAD_REQUEST:no']);
 });

@@ -1,18 +1,9 @@
-import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { setLanguage } from '../i18n/language.ts';
+import { expect, test } from 'vitest';
 import { CodeEditor, type CodeEditorProps } from './CodeEditor.tsx';
 import type { CheckText, Problem } from './problem.ts';
-
-// The machinery did not arrive, as on a line that broke; that it works is shown in a real browser.
-vi.mock('./open-editor.ts', () => {
-  throw new Error('the chunk did not arrive');
-});
-
-beforeEach(() => setLanguage('en'));
-afterEach(cleanup);
 
 function Sample(props: Partial<CodeEditorProps>) {
   const [value, setValue] = useState('');

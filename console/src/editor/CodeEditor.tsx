@@ -2,6 +2,7 @@ import { useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useWords } from '../i18n/words.ts';
 import { CopyButton } from '../ui/Copyable.tsx';
 import classes from './editor.module.css';
+import { editorModule } from './editor-module.ts';
 import { jsonProblems } from './json-problems.ts';
 import type { EditorLanguage, Explain, Suggest } from './languages.ts';
 import type { Editor, EditorSettings } from './open-editor.ts';
@@ -99,7 +100,7 @@ export function CodeEditor({
     const element = host.current;
     if (!element) return;
     let gone = false;
-    import('./open-editor.ts').then(
+    editorModule.load().then(
       ({ openEditor, ABOUT }) => {
         if (gone) return;
         const root = element.shadowRoot ?? element.attachShadow({ mode: 'open', delegatesFocus: true });

@@ -151,7 +151,7 @@ function SaveBar({ sending, onDiscard }: { sending: boolean; onDiscard: () => vo
   useUnsavedGuard(names.length > 0);
   if (names.length === 0) return null;
   return (
-    <div className={classes.saveBar}>
+    <div className={classes.saveBar} data-save-bar>
       <Changes names={names} />
       <button type="button" className={classes.button} disabled={sending} onClick={onDiscard}>
         {w.discard}

@@ -8,7 +8,7 @@ import { Field } from './Field.tsx';
 import { Text, Toggle } from './fields.tsx';
 import classes from './form.module.css';
 import { isStored } from './secret.ts';
-import { isPem, isServerPath, TLS_FILES, TLS_KINDS, tlsBody } from './tls.ts';
+import { isPem, isServerPath, TLS_FILES, TLS_KINDS, tlsBody } from './tls-body.ts';
 import { type FieldProps, useField } from './use-field.ts';
 import { words } from './words.ts';
 

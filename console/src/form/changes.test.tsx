@@ -2,12 +2,14 @@ import { MantineProvider } from '@mantine/core';
 import { endpoint, json } from '@mqdeck/contract/kit/endpoint';
 import { duration, MASK, secret } from '@mqdeck/contract/kit/values';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { queryClient } from '../api/query-client.ts';
 import { setLanguage } from '../i18n/language.ts';
+import { json as answered } from '../testing/answers.ts';
+import { brokerBehindFetch } from '../testing/broker-behind-fetch.ts';
 import { ContractForm } from './ContractForm.tsx';
 import { NumberField, Secret, Text, Toggle } from './fields.tsx';
 import { FormHostProvider } from './form-host.tsx';
@@ -37,24 +39,16 @@ const words = {
 const kinds = { fast: { en: 'Fast', zh: '快' }, slow: { en: 'Slow', zh: '慢' } };
 
 let stored: Record<string, unknown>;
-let sent: Record<string, unknown>[];
+const broker = brokerBehindFetch<Record<string, unknown>>(
+  ({ method, body: values }) => {
+    if (method === 'PUT') stored = values;
+    return answered(stored);
+  },
+  [load, save],
+);
+const sent = () => broker.sent('PUT').map(({ body: values }) => values);
 beforeEach(() => {
-  setLanguage('en');
-  queryClient.clear();
-  sent = [];
   stored = { name: 'a', enable: true, max: 10, interval: '30s', kind: 'fast', password: MASK };
-  vi.stubGlobal('fetch', async (_url: string, { method, body: text }: RequestInit) => {
-    if (method === 'PUT') {
-      const values = JSON.parse(String(text)) as Record<string, unknown>;
-      sent.push(values);
-      stored = values;
-    }
-    return new Response(JSON.stringify(stored), { headers: { 'Content-Type': 'application/json' } });
-  });
-});
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
 });
 
 const show = (form: React.ReactNode) =>
@@ -124,10 +118,10 @@ test('all fields go back to their defaults with one click, and are saved like an
   await press('Restore defaults');
   expect(screen.queryByRole('button', { name: 'Restore defaults' })).toBeNull();
   expect(screen.getByText('4 fields changed')).toBeTruthy();
-  expect(sent).toEqual([]);
+  expect(sent()).toEqual([]);
   await press('Save');
   await waitFor(() =>
-    expect(sent).toEqual([{ name: 'a', enable: true, max: 10, interval: '30s', kind: 'fast' }]),
+    expect(sent()).toEqual([{ name: 'a', enable: true, max: 10, interval: '30s', kind: 'fast' }]),
   );
 });
 
@@ -139,9 +133,9 @@ test('what somebody else has changed is not overwritten: both values are shown, 
   const panel = await screen.findByRole('alert');
   expect(panel.textContent).toContain('Somebody else has changed what you are changing');
   expect(within(panel).getAllByRole('row')[1]!.textContent).toBe('Max5012');
-  expect(sent).toEqual([]);
+  expect(sent()).toEqual([]);
   await press('Save yours');
-  await waitFor(() => expect(sent).toMatchObject([{ max: 12 }]));
+  await waitFor(() => expect(sent()).toMatchObject([{ max: 12 }]));
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
 });
 
@@ -157,7 +151,7 @@ test('what somebody else has changed can be taken instead', async () => {
   expect(input('Max').value).toBe('50');
   expect(screen.getByText('1 field changed')).toBeTruthy();
   await press('Save');
-  await waitFor(() => expect(sent).toMatchObject([{ max: 50, name: 'mine' }]));
+  await waitFor(() => expect(sent()).toMatchObject([{ max: 50, name: 'mine' }]));
 });
 
 test('other fields that somebody else has changed stay as he left them', async () => {
@@ -165,7 +159,7 @@ test('other fields that somebody else has changed stay as he left them', async (
   await retype('Max', '12');
   stored = { ...stored, name: 'theirs' };
   await press('Save');
-  await waitFor(() => expect(sent).toMatchObject([{ max: 12, name: 'theirs' }]));
+  await waitFor(() => expect(sent()).toMatchObject([{ max: 12, name: 'theirs' }]));
 });
 
 test('a change that arrives while one is typing is told at once', async () => {
@@ -201,9 +195,9 @@ test('an edit in a drawer asks what is stored too, and says when it is gone', as
   gone = true;
   await press('Save yours');
   await screen.findByText(/Somebody else has changed or deleted it meanwhile/);
-  expect(sent).toEqual([]);
+  expect(sent()).toEqual([]);
   gone = false;
   await press('Save');
   await waitFor(() => expect(done).toHaveBeenCalledTimes(1));
-  expect(sent).toMatchObject([{ max: 12 }]);
+  expect(sent()).toMatchObject([{ max: 12 }]);
 });

@@ -2,13 +2,15 @@ import { MantineProvider } from '@mantine/core';
 import { endpoint, json, noContent } from '@mqdeck/contract/kit/endpoint';
 import { byteSize, duration, MASK, percent, secret } from '@mqdeck/contract/kit/values';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { queryClient } from '../api/query-client.ts';
 import { setLanguage } from '../i18n/language.ts';
+import { json as answered, foreign, nothing, refused } from '../testing/answers.ts';
+import { brokerBehindFetch } from '../testing/broker-behind-fetch.ts';
 import { answerConfirm, getQuestion } from '../ui/confirm.ts';
 import { ContractForm, type ContractFormProps } from './ContractForm.tsx';
 import { EitherOr } from './EitherOr.tsx';
@@ -56,6 +58,7 @@ const body = z.strictObject({
 const create = endpoint({ method: 'POST', path: '/things', summary: '', body, ok: noContent });
 const load = endpoint({ method: 'GET', path: '/settings', summary: '', ok: json(z.looseObject({})) });
 const save = endpoint({ method: 'PUT', path: '/settings', summary: '', body, ok: noContent });
+const choices = endpoint({ method: 'GET', path: '/some/list', summary: '', ok: json(z.array(z.unknown())) });
 const nodes = endpoint({ method: 'GET', path: '/nodes', summary: '', ok: json(z.array(z.looseObject({}))) });
 
 const words = {
@@ -81,13 +84,15 @@ const words = {
   room: { en: 'Room', zh: '房间' },
 };
 
-let sent: { method: string; path: string; body: Record<string, unknown> }[];
-let answer: (path: string) => Response | Promise<Response>;
+/** What GET /settings answers. */
 let stored: Record<string, unknown>;
+const broker = brokerBehindFetch<Record<string, unknown>>(
+  ({ method, path }) => (method === 'GET' && path === '/settings' ? answered(stored) : nothing()),
+  [create, load, save, nodes, choices],
+);
+/** The requests that change something. */
+const sent = () => broker.calls.filter(({ method }) => method !== 'GET');
 const blocks: { blocked: boolean; mayLeave: () => Promise<boolean> }[] = [];
-
-const json200 = (value: unknown, status = 200) =>
-  new Response(JSON.stringify(value), { status, headers: { 'Content-Type': 'application/json' } });
 
 const host = {
   useLeaveBlock: (blocked: boolean, mayLeave: () => Promise<boolean>) => {
@@ -125,30 +130,13 @@ async function retype(label: string, text: string) {
   if (text !== '') await userEvent.type(input(label), text);
 }
 const sentBody = async () => {
-  await waitFor(() => expect(sent).toHaveLength(1));
-  return sent[0]!.body;
+  await waitFor(() => expect(sent()).toHaveLength(1));
+  return sent()[0]!.body;
 };
 
 beforeEach(() => {
-  setLanguage('en');
-  queryClient.clear();
-  sent = [];
   blocks.length = 0;
   stored = { name: 'a', enable: true, max: 10, password: MASK, version: '5.8', expiry: '15s' };
-  answer = () => new Response(null, { status: 204 });
-  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
-    const path = new URL(url, 'http://broker.test').pathname.replace('/api/v5', '');
-    if (init.method === 'GET' && path === '/settings') return json200(stored);
-    if (init.method === 'GET') return answer(path);
-    sent.push({ method: init.method!, path, body: JSON.parse(String(init.body)) });
-    return answer(path);
-  });
-});
-
-afterEach(() => {
-  cleanup();
-  answerConfirm(false);
-  vi.unstubAllGlobals();
 });
 
 describe('a form', () => {
@@ -180,7 +168,7 @@ describe('a form', () => {
       document.getElementById(input('Note *').getAttribute('aria-describedby')!.split(' ')[0]!)!.textContent,
     ).toBe('Note is required');
     await waitFor(() => expect(document.activeElement).toBe(input('Note *')));
-    expect(sent).toEqual([]);
+    expect(sent()).toEqual([]);
   });
 
   test('says the limits of a text', async () => {
@@ -190,14 +178,8 @@ describe('a form', () => {
   });
 
   test('puts the objections of the broker beside their fields', async () => {
-    answer = () =>
-      json200(
-        {
-          code: 'BAD_REQUEST',
-          message: JSON.stringify({ kind: 'validation_error', path: 'root.topics.2', reason: 'bad_topic' }),
-        },
-        400,
-      );
+    const fault = { kind: 'validation_error', path: 'root.topics.2', reason: 'bad_topic' };
+    broker.answer = () => refused('BAD_REQUEST', JSON.stringify(fault));
     form(
       <>
         <Text name="name" />
@@ -211,7 +193,7 @@ describe('a form', () => {
   });
 
   test('shows above the fields what belongs to none', async () => {
-    answer = () => json200({ code: 'ALREADY_EXISTS', message: 'taken' }, 400);
+    broker.answer = () => refused('ALREADY_EXISTS', 'taken', 400);
     form(<Text name="name" />);
     await submit();
     await screen.findByText('400 ALREADY_EXISTS:taken');
@@ -219,7 +201,7 @@ describe('a form', () => {
   });
 
   test('a code that is about a field stands beside it', async () => {
-    answer = () => json200({ code: 'ALREADY_EXISTS', message: 'taken' }, 400);
+    broker.answer = () => refused('ALREADY_EXISTS', 'taken', 400);
     form(<Text name="name" />, { faultFields: { ALREADY_EXISTS: 'name' } });
     await submit();
     await waitFor(() => expect(input('Name').getAttribute('aria-invalid')).toBe('true'));
@@ -227,16 +209,16 @@ describe('a form', () => {
 
   test('Enter submits, and a second press while it is sent does nothing', async () => {
     let open!: (response: Response) => void;
-    answer = () => new Promise((resolve) => (open = resolve));
+    broker.answer = () => new Promise((resolve) => (open = resolve));
     const onDone = vi.fn();
     form(<Text name="name" />, { onDone });
     await userEvent.type(input('Name'), 'b{Enter}');
-    await waitFor(() => expect(sent).toHaveLength(1));
+    await waitFor(() => expect(sent()).toHaveLength(1));
     await userEvent.click(screen.getByRole('button', { name: 'Saving' }));
     await userEvent.type(input('Name'), '{Enter}');
-    open(new Response(null, { status: 204 }));
+    open(nothing());
     await waitFor(() => expect(onDone).toHaveBeenCalledTimes(1));
-    expect(sent).toHaveLength(1);
+    expect(sent()).toHaveLength(1);
   });
 
   test('unfolds the rare fields when one of them is wrong', async () => {
@@ -291,7 +273,7 @@ describe('a number', () => {
     await submit();
     await screen.findByText(sentence);
     expect(input('Max').value).toBe(text);
-    expect(sent).toEqual([]);
+    expect(sent()).toEqual([]);
   });
 
   test('one limit alone has its own sentence, in both languages', async () => {
@@ -379,7 +361,7 @@ describe('a duration', () => {
     expect(message.textContent).toMatch(/ms, s, m/);
     act(() => setLanguage('zh'));
     await screen.findByText(/^单位错误：请输入 /);
-    expect(sent).toEqual([]);
+    expect(sent()).toEqual([]);
   });
 
   test('below nothing is no wrong type: it says the least, in both languages', async () => {
@@ -389,7 +371,7 @@ describe('a duration', () => {
     await screen.findByText('Please enter a number greater than or equal 0');
     act(() => setLanguage('zh'));
     await screen.findByText('请输入大于或等于 0 的数值');
-    expect(sent).toEqual([]);
+    expect(sent()).toEqual([]);
   });
 
   test('below its least it says the least', async () => {
@@ -449,7 +431,7 @@ describe('a secret', () => {
     await userEvent.type(input('Password'), '****secret');
     await submit();
     await screen.findByText(/Part of the stored secret’s mask/);
-    expect(sent).toEqual([]);
+    expect(sent()).toEqual([]);
   });
 
   test('is hidden until asked for', async () => {
@@ -481,7 +463,7 @@ describe('a choice', () => {
     await screen.findByText('Please select the Kind');
     act(() => setLanguage('zh'));
     await screen.findByText('请选择类型');
-    expect(sent).toEqual([]);
+    expect(sent()).toEqual([]);
   });
 
   test('turns true and false into texts and back', async () => {
@@ -493,7 +475,7 @@ describe('a choice', () => {
   });
 
   test('is filled by a function, by an endpoint, or by a GET on a url', async () => {
-    answer = (path) => json200(path === '/nodes' ? [{ node: 'n1@host' }] : ['plain']);
+    broker.answer = ({ path }) => answered(path === '/nodes' ? [{ node: 'n1@host' }] : ['plain']);
     form(
       <>
         <Select name="other" options={async () => [{ value: 'x', label: 'From function' }]} />
@@ -508,10 +490,10 @@ describe('a choice', () => {
   });
 
   test('that could not be loaded says so and retries', async () => {
-    answer = () => json200({}, 500);
+    broker.answer = () => refused('INTERNAL_ERROR');
     form(<Select name="note" options="some/list" />);
     await screen.findByText(/The choices could not be loaded/);
-    answer = () => json200(['there']);
+    broker.answer = () => answered(['there']);
     await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
     await screen.findByRole('option', { name: 'there' });
   });
@@ -526,7 +508,7 @@ describe('keys and values', () => {
     expect(input('Key 2').getAttribute('aria-invalid')).toBe('true');
     await submit();
     await waitFor(() => expect(screen.getAllByText('The key accept occurs twice').length).toBeGreaterThan(0));
-    expect(sent).toEqual([]);
+    expect(sent()).toEqual([]);
     await retype('Key 2', 'x-id');
     await submit();
     expect(await sentBody()).toEqual({ name: 'a', headers: { accept: 'json', 'x-id': 'xml' } });
@@ -639,7 +621,7 @@ describe('settings', () => {
   });
 
   test('that could not be saved stay as typed', async () => {
-    answer = () => json200({ code: 'UPDATE_FAILED', message: 'node down' }, 500);
+    broker.answer = ({ method }) => (method === 'PUT' ? refused('UPDATE_FAILED', 'node down') : undefined);
     settings(<NumberField name="max" />);
     await screen.findByLabelText('Max');
     await retype('Max', '11');
@@ -663,10 +645,12 @@ describe('settings', () => {
 
   test('typed while the form is being saved stay unsaved', async () => {
     let saved: (() => void) | undefined;
-    answer = () =>
-      new Promise((resolve) => {
-        saved = () => resolve(new Response(null, { status: 204 }));
-      });
+    broker.answer = ({ method }) =>
+      method === 'PUT'
+        ? new Promise((resolve) => {
+            saved = () => resolve(nothing());
+          })
+        : undefined;
     settings(<NumberField name="max" />);
     await screen.findByLabelText('Max');
     await retype('Max', '11');
@@ -719,7 +703,7 @@ describe('settings', () => {
     await retype('Max', '11');
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
     expect((await screen.findByRole('alert')).textContent).toBe('Name is required');
-    expect(sent).toEqual([]);
+    expect(sent()).toEqual([]);
   });
 
   test('take defaults that the request has none of from the answer', async () => {
@@ -787,7 +771,7 @@ describe('settings', () => {
   });
 
   test('of a broker that has none say so', async () => {
-    vi.stubGlobal('fetch', async () => new Response('Not Found', { status: 404 }));
+    broker.answer = () => foreign(new Response('Not Found', { status: 404 }));
     settings(<NumberField name="max" />);
     await screen.findByText('Not available on this broker');
   });

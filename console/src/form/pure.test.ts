@@ -15,7 +15,7 @@ import { parseNumber } from './numbers.ts';
 import { choicesFrom, fromChoice, toChoice } from './options.ts';
 import { bodyOf, factsOf, schemaAt } from './schema-facts.ts';
 import { holdsMask, isStored } from './secret.ts';
-import { isServerPath, tlsBody } from './tls.ts';
+import { isServerPath, tlsBody } from './tls-body.ts';
 import { changedNames, same, valueAt, withValue } from './values.ts';
 
 const units = ['ms', 's', 'm', 'h'] as const;

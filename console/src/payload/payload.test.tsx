@@ -1,27 +1,19 @@
 import { MantineProvider } from '@mantine/core';
-import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { ApiError } from '../api/api-error.ts';
 import { setLanguage } from '../i18n/language.ts';
-import { saveFile } from '../ui/save-file.ts';
+import { watchDownloads } from '../testing/downloads.ts';
 import { type MessageQuery, PayloadDialog } from './PayloadDialog.tsx';
 import { type PayloadDraft, PayloadInput } from './PayloadInput.tsx';
 import { PayloadView } from './PayloadView.tsx';
 import { PAYLOAD_SHOWN_MAX } from './payload-formats.ts';
 
-vi.mock('../ui/save-file.ts', () => ({ saveFile: vi.fn() }));
-
 const utf8 = (text: string) => new TextEncoder().encode(text);
 const show = (ui: React.ReactNode) => render(<MantineProvider>{ui}</MantineProvider>);
 const shownText = () => document.querySelector('pre')?.textContent;
-
-afterEach(() => {
-  cleanup();
-  vi.mocked(saveFile).mockClear();
-  setLanguage('en');
-});
 
 test('a payload is shown in each format, and markup in it is only text', async () => {
   show(<PayloadView bytes={utf8('<img src=x onerror=alert(1)>')} topic="t" />);
@@ -43,12 +35,14 @@ test('the pieces in which a long payload is drawn are together the payload', () 
 });
 
 test('more than 1 MB is not viewed but can be downloaded, exactly', async () => {
+  const downloads = watchDownloads();
   const bytes = new Uint8Array(PAYLOAD_SHOWN_MAX + 1).fill(0xfe);
   show(<PayloadView bytes={bytes} topic="a/b" />);
   screen.getByText('The payload is over 1 MB and cannot be viewed');
   expect(screen.queryByRole('radio')).toBeNull();
   await userEvent.click(screen.getByRole('button', { name: 'Download' }));
-  expect(saveFile).toHaveBeenCalledWith('a-b.bin', [bytes], 'application/octet-stream');
+  expect(downloads).toMatchObject([{ name: 'a-b.bin', file: { type: 'application/octet-stream' } }]);
+  expect(Buffer.compare(new Uint8Array(await downloads[0]!.file.arrayBuffer()), bytes)).toBe(0);
 });
 
 test('exactly 1 MB is viewed', () => {

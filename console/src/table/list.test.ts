@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { runBulk } from './bulk.ts';
 import { moveColumn, readChoice, toggleColumn, writeChoice } from './column-choice.ts';
 import { columnsOf } from './columns.tsx';
@@ -290,7 +290,6 @@ describe('the choice of columns', () => {
     { id: 'b', hidden: true },
     { id: 'c', hidden: false },
   ];
-  beforeEach(() => localStorage.clear());
 
   test('is kept per list', () => {
     writeChoice('x', moveColumn(toggleColumn(readChoice('x', columns), 'b'), 'c', -1));

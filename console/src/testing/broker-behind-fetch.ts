@@ -1,10 +1,9 @@
+import type { Endpoint } from '@mqdeck/contract/kit/endpoint';
 import { beforeEach, vi } from 'vitest';
-import { queryClient } from '../api/query-client.ts';
-import { setLanguage } from '../i18n/language.ts';
-import { dismiss, getToasts } from '../ui/toast.ts';
+import { absent, checkResponse } from './answers.ts';
 import { FakeXhr, FetchingXhr } from './fake-xhr.ts';
 
-/** What the console asked of the broker. */
+/** A call of the console. */
 export interface Call<Body = unknown> {
   method: string;
   /** Below `/api/v5`, as it was sent: `/listeners/tcp%3Adefault`. */
@@ -13,17 +12,17 @@ export interface Call<Body = unknown> {
   query: URLSearchParams | undefined;
   body: Body;
 }
-type Answer<Body> = (call: Call<Body>) => Response | undefined;
-
-export const json = (body: unknown, status = 200) =>
-  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
-export const nothing = () => new Response(null, { status: 204 });
+type Answer<Body> = (call: Call<Body>) => Response | Promise<Response> | undefined;
 
 /**
- * Stands behind `fetch` while the tests of a file run, and forgets with each of them. What `answer` does not know is
- * asked of `otherwise`, and what neither knows is a path the broker does not have.
+ * Answers `fetch` and XMLHttpRequest in the tests of a file. A call that `answer` does not know goes to `otherwise`;
+ * a call that neither knows is to a path that the broker does not have. A test fails when an answer breaks the
+ * contract, unless it is marked as `foreign`. `endpoints` are those that only the file knows.
  */
-export function brokerBehindFetch<Body = unknown>(otherwise: Answer<Body> = () => undefined) {
+export function brokerBehindFetch<Body = unknown>(
+  otherwise: Answer<Body> = () => undefined,
+  endpoints: readonly Endpoint[] = [],
+) {
   const unknown: Answer<Body> = () => undefined;
   const broker = {
     calls: [] as Call<Body>[],
@@ -33,14 +32,11 @@ export function brokerBehindFetch<Body = unknown>(otherwise: Answer<Body> = () =
   };
 
   beforeEach(() => {
-    setLanguage('en');
-    queryClient.clear();
-    for (const { id } of getToasts()) dismiss(id);
     broker.calls = [];
     broker.answer = unknown;
     FakeXhr.all = [];
     vi.stubGlobal('XMLHttpRequest', FetchingXhr);
-    vi.stubGlobal('fetch', async (input: string, { method = 'GET', body }: RequestInit = {}) => {
+    vi.stubGlobal('fetch', async (input: string, { method = 'GET', body, signal }: RequestInit = {}) => {
       const { pathname, searchParams } = new URL(input, 'http://console');
       const call = {
         method,
@@ -49,13 +45,19 @@ export function brokerBehindFetch<Body = unknown>(otherwise: Answer<Body> = () =
         body: typeof body === 'string' ? JSON.parse(body) : (body ?? undefined),
       };
       broker.calls.push(call);
-      return (
-        broker.answer(call) ??
-        otherwise(call) ??
-        json({ code: 'NOT_FOUND', message: 'Request Path Not Found' }, 404)
-      );
+      const answer = await Promise.race([
+        broker.answer(call) ?? otherwise(call) ?? absent(),
+        ...(signal ? [aborted(signal)] : []),
+      ]);
+      await checkResponse(method, pathname, answer, endpoints);
+      return answer;
     });
-    return () => vi.unstubAllGlobals(); // after the page is gone
   });
   return broker;
 }
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });

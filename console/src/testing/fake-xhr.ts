@@ -1,3 +1,5 @@
+import { checkResponse } from './answers.ts';
+
 /** Stands in for XMLHttpRequest: what is sent waits until the test lets it go on, or asks `fetch` at once. */
 export class FakeXhr {
   static all: FakeXhr[] = [];
@@ -39,6 +41,7 @@ export class FakeXhr {
   }
 
   async answer(response: Response): Promise<void> {
+    await checkResponse(this.method, this.address, response);
     this.status = response.status;
     this.#answered = response.headers;
     this.responseText = await response.text();

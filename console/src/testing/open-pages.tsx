@@ -8,16 +8,11 @@ import {
   createRouter,
   RouterProvider,
 } from '@tanstack/react-router';
-import { cleanup, configure, render } from '@testing-library/react';
+import { cleanup, render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
-import { afterEach } from 'vitest';
 import { queryClient } from '../api/query-client.ts';
 import { Confirms } from '../ui/Confirms.tsx';
-
-/** A first page loads its parts, and a busy machine takes its time. */
-configure({ asyncUtilTimeout: 5000 });
-afterEach(cleanup);
 
 /** Draws the page of this address, in what the app puts around its pages. `Around` hands in what a kit needs more. */
 export function openPages(
@@ -45,8 +40,14 @@ export function openPages(
       </QueryClientProvider>
     </MantineProvider>,
   );
-  return { user: userEvent.setup(), router };
+  return { user: userEvent.setup({ delay: null }), router };
 }
 
 /** One page at whatever address. */
 export const openPage = (page: ReactNode, address = '/here') => openPages({ '/$': () => page }, address).user;
+
+/** Takes the page away with what it has read: the next one begins anew. */
+export function closePage(): void {
+  cleanup();
+  queryClient.clear();
+}

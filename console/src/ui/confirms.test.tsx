@@ -1,11 +1,11 @@
 import { MantineProvider } from '@mantine/core';
-import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { setLanguage } from '../i18n/language.ts';
 import { Confirms } from './Confirms.tsx';
-import { answerConfirm, confirm } from './confirm.ts';
+import { confirm } from './confirm.ts';
 import { shortText } from './short-text.ts';
 
 let drop: () => void;
@@ -40,12 +40,7 @@ const opener = () => screen.getByRole('button', { name: 'Actions for a' });
 const dialog = async () => within(await screen.findByRole('dialog'));
 
 beforeEach(() => {
-  setLanguage('en');
   onKey.mockClear();
-});
-afterEach(() => {
-  act(() => answerConfirm(false));
-  cleanup();
 });
 
 test('after the answer a shield takes the second click of a double click, and goes', async () => {

@@ -1,16 +1,12 @@
 import { MantineProvider } from '@mantine/core';
 import { cleanup, render, screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { Page } from './Page.tsx';
 
 beforeEach(() => {
   vi.useFakeTimers();
   show('The first'); // which leaves the focus where the browser has put it
   cleanup();
-});
-afterEach(() => {
-  cleanup();
-  vi.useRealTimers();
 });
 
 const show = (title: string) =>

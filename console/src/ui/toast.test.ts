@@ -1,11 +1,7 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { dismiss, getToasts, toast } from './toast.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { getToasts, toast } from './toast.ts';
 
 beforeEach(() => vi.useFakeTimers());
-afterEach(() => {
-  for (const { id } of getToasts()) dismiss(id);
-  vi.useRealTimers();
-});
 
 test('at most four toasts are on screen, the newest ones', () => {
   for (const nr of [1, 2, 3, 4, 5, 6]) toast('info', `toast ${nr}`);

@@ -32,10 +32,15 @@ async function start(kind: Kind): Promise<TestCore & { listener: PortListener }>
   return { ...broker, listener: await listen(broker.core, kind) };
 }
 
+function keep<T extends Duplex>(stream: T): T {
+  stream.on('error', () => undefined); // a connection that the broker ends may be reset
+  streams.push(stream);
+  return stream;
+}
+
 /** A socket without a word of TLS or MQTT yet. */
 async function knock({ port }: PortListener): Promise<Socket> {
-  const socket = dial(port, '127.0.0.1');
-  streams.push(socket);
+  const socket = keep(dial(port, '127.0.0.1'));
   await once(socket, 'connect');
   return socket;
 }
@@ -110,8 +115,7 @@ describe('a connection that does not come as far as CONNECT ends after the idle 
       const { port } = broker.listener;
       const address = { port, host: '127.0.0.1', allowHalfOpen: true };
       const ca = testCertificates.current.cert;
-      const socket = kind === 'ws' ? dial(address) : dialTls({ ...address, ca });
-      streams.push(socket);
+      const socket = keep(kind === 'ws' ? dial(address) : dialTls({ ...address, ca }));
       await once(socket, kind === 'ws' ? 'connect' : 'secureConnect');
       const answer = once(socket, 'data');
       socket.write(
@@ -125,15 +129,13 @@ describe('a connection that does not come as far as CONNECT ends after the idle 
   test.each(kinds)('that is open for MQTT, and then sends half a CONNECT, %s', async (kind) => {
     const broker = await start(kind);
     const { stream } = await openStream(broker.listener);
-    streams.push(stream);
-    stream.write(Buffer.from([0x10, 100, 0, 4]));
+    keep(stream).write(Buffer.from([0x10, 100, 0, 4]));
     await vi.waitFor(() => expect(broker.core.counters.get('bytes.received')).toBe(4), patience);
     await expectEnd(broker);
   });
 
   async function secured({ port }: PortListener): Promise<Duplex> {
-    const socket = dialTls({ port, host: '127.0.0.1', ca: testCertificates.current.cert });
-    streams.push(socket);
+    const socket = keep(dialTls({ port, host: '127.0.0.1', ca: testCertificates.current.cert }));
     await once(socket, 'secureConnect');
     return socket;
   }

@@ -3,13 +3,14 @@ import type { QoS } from '@mqdeck/mqtt/packets';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CrashDevice, type Sent } from '../../testing/crash-device.ts';
 import { type CrashBroker, crashBroker } from '../../testing/crash-harness.ts';
+import { isFull } from '../../testing/extent.ts';
 import { seededRandom } from '../../testing/seeded-random.ts';
 
 /**
  * A fleet goes about its work while the broker is killed again and again, at moments counted in packets. How many
  * times: MQDECK_CRASH_ROUNDS; which: MQDECK_CRASH_SEED, which a failure names.
  */
-const rounds = Number(process.env.MQDECK_CRASH_ROUNDS ?? 4);
+const rounds = Number(process.env.MQDECK_CRASH_ROUNDS ?? (isFull ? 100 : 2));
 const seed = Number(process.env.MQDECK_CRASH_SEED ?? randomInt(2 ** 31));
 const PATIENCE_MS = 20_000;
 const WINDOW = 16;

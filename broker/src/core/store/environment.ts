@@ -73,7 +73,6 @@ class LmdbStore implements Store {
       encoding: 'binary',
       mapSize: MAP_SIZE_BYTES,
       maxDbs: 64,
-      noMemInit: true,
       // With either, lmdb makes promises of its own that reject where nobody can catch them: a full disk would end
       // the process. Groups are made here, and each waits for the one before it, so neither has anything to gain.
       eventTurnBatching: false,

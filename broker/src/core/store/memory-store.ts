@@ -40,6 +40,8 @@ function commit(group: { member: GroupMember; asked: boolean }): void {
 
 class MemoryCollection<T> implements Collection<T> {
   private readonly rows = new Map<string, { key: Key; packed: Buffer }>();
+  private last: Key | undefined; // the key that was added last
+  private ascending = true; // each key was added behind all others: the rows need no sorting
 
   get(key: Key): T | undefined {
     const row = this.rows.get(text(key));
@@ -51,7 +53,12 @@ class MemoryCollection<T> implements Collection<T> {
   }
 
   put(key: Key, value: T): void {
-    this.rows.set(text(key), { key, packed: Buffer.from(pack(value)) });
+    const name = text(key);
+    if (!this.rows.has(name)) {
+      if (this.last !== undefined && compareKeys(this.last, key) > 0) this.ascending = false;
+      this.last = key;
+    }
+    this.rows.set(name, { key, packed: Buffer.from(pack(value)) });
   }
 
   remove(key: Key): void {
@@ -59,10 +66,13 @@ class MemoryCollection<T> implements Collection<T> {
   }
 
   *range({ start, end, limit = Number.POSITIVE_INFINITY, reverse = false }: Range = {}): Generator<Entry<T>> {
-    const rows = [...this.rows.values()]
-      .filter(({ key }) => start === undefined || compareKeys(key, start) >= 0)
-      .filter(({ key }) => end === undefined || compareKeys(key, end) < 0)
-      .sort((a, b) => (reverse ? compareKeys(b.key, a.key) : compareKeys(a.key, b.key)));
+    const rows = [...this.rows.values()].filter(
+      ({ key }) =>
+        (start === undefined || compareKeys(key, start) >= 0) &&
+        (end === undefined || compareKeys(key, end) < 0),
+    );
+    if (!this.ascending) rows.sort((a, b) => compareKeys(a.key, b.key));
+    if (reverse) rows.reverse();
     for (const { key, packed } of rows.slice(0, limit)) yield { key, value: unpack(packed) as T };
   }
 
@@ -72,6 +82,8 @@ class MemoryCollection<T> implements Collection<T> {
 
   clear(): void {
     this.rows.clear();
+    this.last = undefined;
+    this.ascending = true;
   }
 }
 

@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { JwtJwks } from '@mqdeck/contract/authentication';
-import { Agent, request } from 'undici';
+import type { Agent, request } from 'undici';
 import * as z from 'zod/mini';
 import type { BackendMetrics, BackendStatus } from '../../backends/backend.ts';
 import { networkReason } from '../../backends/reasons.ts';
@@ -58,7 +58,7 @@ class FetchedKeys implements Jwks {
   readonly metrics = { matched: 0, success: 0, failed: 0 };
   private readonly config: JwksConfig;
   private readonly log: Log;
-  private readonly agent: Agent;
+  private readonly opening: Promise<{ agent: Agent; ask: typeof request }>;
   private readonly ending = new AbortController();
   private keys: readonly Key[] = [];
   private timer: NodeJS.Timeout | null = null;
@@ -68,7 +68,11 @@ class FetchedKeys implements Jwks {
   constructor(config: JwksConfig, log: Log) {
     this.config = config;
     this.log = log;
-    this.agent = new Agent({ connections: 1, connect: { timeout: TIMEOUT_MS, ...tlsOptions(config.ssl) } });
+    const connect = { timeout: TIMEOUT_MS, ...tlsOptions(config.ssl) };
+    this.opening = import('undici').then(({ Agent, request }) => ({
+      agent: new Agent({ connections: 1, connect }),
+      ask: request,
+    }));
     void this.refresh();
   }
 
@@ -92,7 +96,7 @@ class FetchedKeys implements Jwks {
   async close(): Promise<void> {
     this.ending.abort();
     if (this.timer) clearTimeout(this.timer);
-    await this.agent.destroy();
+    await (await this.opening).agent.destroy();
   }
 
   private refresh(): Promise<void> {
@@ -127,8 +131,9 @@ class FetchedKeys implements Jwks {
   }
 
   private async ask(): Promise<Key[]> {
-    const { statusCode, body } = await request(this.config.endpoint, {
-      dispatcher: this.agent,
+    const { agent, ask } = await this.opening;
+    const { statusCode, body } = await ask(this.config.endpoint, {
+      dispatcher: agent,
       headers: this.config.headers,
       signal: AbortSignal.any([this.ending.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });

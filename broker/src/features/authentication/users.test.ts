@@ -317,7 +317,7 @@ describe('many users', () => {
     expect(superusers.result.meta.count).toBe(COUNT / 1000);
     expect(deep.result.data).toHaveLength(100);
     expect(like.result.data).toEqual([{ user_id: `user-${COUNT - 1}`, is_superuser: false }]);
-    expect(superusers.ms).toBeLessThan(200);
+    expect(superusers.ms).toBeLessThan(like.ms); // of an index; the other looks at all of them
     await users.clear();
     expect(users.count).toBe(0);
     await store.close();

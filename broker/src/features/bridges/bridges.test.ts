@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Bridge, BridgeMetricsAnswer } from '@mqdeck/contract/bridges';
 import type { Rule, RuleMetricsAnswer } from '@mqdeck/contract/rules';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { patience } from '../../testing/bridge-outage.ts';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
 
 interface Hit {
@@ -332,8 +333,10 @@ describe('MQTT', () => {
     await ear.subscribe('ok');
     for (const payload of ['x'.repeat(70_000), 'a/#', '', 'ok']) await send('e', payload);
     expect((await ear.expectMessage()).topic).toBe('ok');
-    const { body } = await broker.inject<BridgeMetricsAnswer>('GET', '/bridges/mqtt:m/metrics');
-    expect(body.metrics).toMatchObject({ failed: 3, success: 1 });
+    await vi.waitFor(async () => {
+      const { body } = await broker.inject<BridgeMetricsAnswer>('GET', '/bridges/mqtt:m/metrics');
+      expect(body.metrics).toMatchObject({ failed: 3, success: 1 });
+    }, patience);
   });
 
   test('needs a direction, and remote topics that differ', async () => {

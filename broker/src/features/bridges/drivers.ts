@@ -1,31 +1,27 @@
 import type { BridgeType } from '@mqdeck/contract/bridges/types';
 import type { DriverFactory } from '../../resources/driver.ts';
-import { gcpPubsubDriver } from './drivers/gcp-pubsub.ts';
-import { influxdbV1Driver, influxdbV2Driver } from './drivers/influxdb.ts';
-import { kafkaConsumerDriver, kafkaProducerDriver } from './drivers/kafka.ts';
-import { mongodbDriver } from './drivers/mongodb.ts';
-import { mqttDriver } from './drivers/mqtt.ts';
-import { redisDriver } from './drivers/redis.ts';
-import { mysqlDriver, pgsqlDriver } from './drivers/sql.ts';
-import { webhookDriver } from './drivers/webhook.ts';
+import { lazyDriver } from './lazy-driver.ts';
 
-/** How each type of bridge reaches its target; the configuration is checked by the contract before. */
+/**
+ * How each type of bridge reaches its target; the configuration is checked by the contract before. A driver and its
+ * library are loaded when the first bridge of their types is opened.
+ */
 export const drivers: Record<BridgeType, DriverFactory<never>> = {
-  webhook: webhookDriver,
-  mqtt: mqttDriver,
-  mysql: mysqlDriver,
-  pgsql: pgsqlDriver,
-  timescale: pgsqlDriver,
-  matrix: pgsqlDriver,
-  redis_single: redisDriver,
-  redis_sentinel: redisDriver,
-  redis_cluster: redisDriver,
-  mongodb_single: mongodbDriver,
-  mongodb_rs: mongodbDriver,
-  mongodb_sharded: mongodbDriver,
-  influxdb_api_v1: influxdbV1Driver,
-  influxdb_api_v2: influxdbV2Driver,
-  kafka: kafkaProducerDriver,
-  kafka_consumer: kafkaConsumerDriver,
-  gcp_pubsub: gcpPubsubDriver,
+  webhook: lazyDriver(async () => (await import('./drivers/webhook.ts')).webhookDriver),
+  mqtt: lazyDriver(async () => (await import('./drivers/mqtt.ts')).mqttDriver),
+  mysql: lazyDriver(async () => (await import('./drivers/sql.ts')).mysqlDriver),
+  pgsql: lazyDriver(async () => (await import('./drivers/sql.ts')).pgsqlDriver),
+  timescale: lazyDriver(async () => (await import('./drivers/sql.ts')).pgsqlDriver),
+  matrix: lazyDriver(async () => (await import('./drivers/sql.ts')).pgsqlDriver),
+  redis_single: lazyDriver(async () => (await import('./drivers/redis.ts')).redisDriver),
+  redis_sentinel: lazyDriver(async () => (await import('./drivers/redis.ts')).redisDriver),
+  redis_cluster: lazyDriver(async () => (await import('./drivers/redis.ts')).redisDriver),
+  mongodb_single: lazyDriver(async () => (await import('./drivers/mongodb.ts')).mongodbDriver),
+  mongodb_rs: lazyDriver(async () => (await import('./drivers/mongodb.ts')).mongodbDriver),
+  mongodb_sharded: lazyDriver(async () => (await import('./drivers/mongodb.ts')).mongodbDriver),
+  influxdb_api_v1: lazyDriver(async () => (await import('./drivers/influxdb.ts')).influxdbV1Driver),
+  influxdb_api_v2: lazyDriver(async () => (await import('./drivers/influxdb.ts')).influxdbV2Driver),
+  kafka: lazyDriver(async () => (await import('./drivers/kafka.ts')).kafkaProducerDriver),
+  kafka_consumer: lazyDriver(async () => (await import('./drivers/kafka.ts')).kafkaConsumerDriver),
+  gcp_pubsub: lazyDriver(async () => (await import('./drivers/gcp-pubsub.ts')).gcpPubsubDriver),
 };

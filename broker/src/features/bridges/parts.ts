@@ -210,7 +210,7 @@ interface Way {
   local?: { topic?: string };
   pool_size?: number;
 }
-interface Split {
+export interface Split {
   connector: ConnectorFields;
   action: PartFields | null;
   source: PartFields | null;

@@ -5,6 +5,7 @@ import type { Bridge } from '@mqdeck/contract/bridges';
 import { jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
+  BEFORE,
   expectAll,
   MESSAGES,
   metricsOf,
@@ -21,6 +22,7 @@ import {
   VICTORIA_PROGRAMS,
 } from '../../testing/engines/influxdb.ts';
 import { KAFKA_PROGRAMS, type KafkaEngine, startKafka } from '../../testing/engines/kafka.ts';
+import { isFull } from '../../testing/extent.ts';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
 
 const run = promisify(execFile);
@@ -52,7 +54,7 @@ describeWith('InfluxDB 1', INFLUXDB_PROGRAMS, () => {
     return results[0]?.series?.[0]?.values ?? [];
   };
 
-  test('gets 10,000 messages though it is killed in the middle', async () => {
+  test('gets every message though it is killed in the middle', async () => {
     const made = await post({
       type: 'influxdb_api_v1',
       name: 'i',
@@ -94,7 +96,7 @@ describeWith('InfluxDB 1', INFLUXDB_PROGRAMS, () => {
 });
 
 describeWith('VictoriaMetrics as InfluxDB 2', VICTORIA_PROGRAMS, () => {
-  test('gets 10,000 messages though it is away in the middle', async () => {
+  test('gets every message though it is away in the middle', async () => {
     const engine = await startVictoria();
     await post({
       type: 'influxdb_api_v2',
@@ -175,7 +177,7 @@ describeWith('Kafka', KAFKA_PROGRAMS, () => {
     ...given,
   });
 
-  test('gets 10,000 messages, those of one key in their order', async () => {
+  test('gets every message, those of one key in their order', async () => {
     const made = await post(
       bridge({}, { partition_strategy: 'key_dispatch', message: { value: '${payload}' } }),
     );
@@ -197,7 +199,7 @@ describeWith('Kafka', KAFKA_PROGRAMS, () => {
     for (const numbers of byKey.values()) expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
   }, 120_000);
 
-  test('gets 10,000 messages though it is away in the middle', async () => {
+  test('gets every message though it is away in the middle', async () => {
     await post(bridge({}, { topic: 'outage', message: { value: '${payload}' } }));
     await rule('kafka:k');
     await sendThroughAnOutage(broker, engine, 'kafka:k');
@@ -278,36 +280,42 @@ describeWith('Kafka', KAFKA_PROGRAMS, () => {
     expect(await metricsOf(broker, 'kafka_consumer:in')).toMatchObject({ received: 2 });
   }, 90_000);
 
-  test('what a consumer misses while the cluster is away comes later', async () => {
-    await post({
-      type: 'kafka_consumer',
-      name: 'late',
-      bootstrap_hosts: engine.address,
-      kafka: { offset_reset_policy: 'earliest' },
-      topic_mapping: [{ kafka_topic: 'many', mqtt_topic: 'k/many', qos: 1, payload_template: '${.value}' }],
-      resource_opts: { health_check_interval: '200ms', auto_restart_interval: '500ms' },
-    });
-    const got = new Set<number>();
-    broker.core.hooks.on('message.publish', (message) => {
-      if (message.topic === 'k/many') got.add(Number(Buffer.from(message.payload).toString()));
-    });
-    const produce = async (from: number, to: number) => {
-      const sent = run('kcat', ['-P', '-b', engine.address, '-t', 'many']);
-      sent.child.stdin!.end(Array.from({ length: to - from }, (_, i) => `${from + i}\n`).join(''));
-      await sent;
-    };
-    const all = (count: number) => vi.waitFor(() => expect(got.size).toBe(count), patience);
-    await produce(0, 3000);
-    await all(3000);
-    await engine.kill();
-    await vi.waitFor(async () => {
-      const { body } = await broker.inject<Bridge>('GET', '/bridges/kafka_consumer:late');
-      expect(body.status).toBe('disconnected');
-    }, patience);
-    await engine.start();
-    await produce(3000, MESSAGES);
-    await all(MESSAGES);
-  }, 120_000);
+  // Finding its group again takes the client half a minute
+  const testInFull = isFull ? test : () => undefined;
+  testInFull(
+    'what a consumer misses while the cluster is away comes later',
+    async () => {
+      await post({
+        type: 'kafka_consumer',
+        name: 'late',
+        bootstrap_hosts: engine.address,
+        kafka: { offset_reset_policy: 'earliest' },
+        topic_mapping: [{ kafka_topic: 'many', mqtt_topic: 'k/many', qos: 1, payload_template: '${.value}' }],
+        resource_opts: { health_check_interval: '200ms', auto_restart_interval: '500ms' },
+      });
+      const got = new Set<number>();
+      broker.core.hooks.on('message.publish', (message) => {
+        if (message.topic === 'k/many') got.add(Number(Buffer.from(message.payload).toString()));
+      });
+      const produce = async (from: number, to: number) => {
+        const sent = run('kcat', ['-P', '-b', engine.address, '-t', 'many']);
+        sent.child.stdin!.end(Array.from({ length: to - from }, (_, i) => `${from + i}\n`).join(''));
+        await sent;
+      };
+      const all = (count: number) => vi.waitFor(() => expect(got.size).toBe(count), patience);
+      await produce(0, BEFORE);
+      await all(BEFORE);
+      await engine.kill();
+      await vi.waitFor(async () => {
+        const { body } = await broker.inject<Bridge>('GET', '/bridges/kafka_consumer:late');
+        expect(body.status).toBe('disconnected');
+      }, patience);
+      await engine.start();
+      await produce(BEFORE, MESSAGES);
+      await all(MESSAGES);
+    },
+    120_000,
+  );
 
   test('what cannot be reached or is not available is told', async () => {
     const probe = async (given: object) =>

@@ -20,8 +20,8 @@ import type { Message, MessageChange } from '../../core/message.ts';
 import { rfc3339 } from '../../paging/rfc3339.ts';
 import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
 import { Facts, optionsOf, propertiesOf, resultCode } from './facts.ts';
-import { HookServer } from './hook-server.ts';
-import { type HookMessage, hookCall } from './protocol.ts';
+import type { HookServer } from './hook-server.ts';
+import type { HookMessage } from './protocol.ts';
 
 const OWNER = 'exhook';
 /** When no authenticator is enabled, and when no rule of a source fits. */
@@ -58,6 +58,7 @@ export class Exhooks {
   private endWatch: (() => void)[] = [];
   private changing: Promise<unknown> = Promise.resolve();
   private readonly leave: () => void;
+  private closed = false;
 
   constructor(parts: ExhookParts) {
     this.parts = parts;
@@ -68,7 +69,11 @@ export class Exhooks {
     const { settings } = parts;
     settings.guard('exhook', (values, before) => check(values, before));
     this.leave = settings.onChange('exhook', (values) => void this.follow(values));
-    void this.follow(settings.get('exhook'));
+  }
+
+  /** Begins with the servers of the settings; does not wait until they answer. */
+  async open(): Promise<void> {
+    await this.take(this.parts.settings.get('exhook'));
   }
 
   get servers(): readonly HookServer[] {
@@ -108,31 +113,40 @@ export class Exhooks {
   }
 
   async close(): Promise<void> {
+    this.closed = true;
     this.leave();
     const servers = this.all.splice(0);
     this.join();
     await Promise.all(servers.map((server) => server.stop()));
   }
 
-  /** Who stays as it was keeps its connections and figures. */
-  private async follow({ servers }: ExhookSettings): Promise<void> {
+  private async follow(settings: ExhookSettings): Promise<void> {
+    await (await this.take(settings)).done;
+  }
+
+  /** Who stays as it was keeps its connections and figures. `done`: new servers have been tried for the first time. */
+  private async take({ servers }: ExhookSettings): Promise<{ done: Promise<unknown> }> {
+    // gRPC is loaded with the first server
+    const library = servers.length > 0 ? await import('./hook-server.ts') : null;
+    if (this.closed) return { done: Promise.resolve() };
     const before = this.all;
     const begun: HookServer[] = [];
     this.all = servers.map((config) => {
       const same = before.find((server) => isDeepStrictEqual(server.config, config));
       if (same) return same;
-      const server = this.newServer(config);
+      const server = this.newServer(library!, config);
       begun.push(server);
       return server;
     });
     const gone = before.filter((server) => !this.all.includes(server));
     this.join();
-    await Promise.all([...gone.map((server) => server.stop()), ...begun.map((server) => server.start())]);
+    const tasks = [...gone.map((server) => server.stop()), ...begun.map((server) => server.start())];
+    return { done: Promise.all(tasks) };
   }
 
-  private newServer(config: ExhookServer): HookServer {
+  private newServer({ HookServer }: typeof import('./hook-server.ts'), config: ExhookServer): HookServer {
     const { core, onTrouble } = this.parts;
-    const server = new HookServer(config, {
+    const server: HookServer = new HookServer(config, {
       core,
       introduction: () => this.introduction(),
       onHooks: () => this.join(),
@@ -334,8 +348,9 @@ export class Exhooks {
     key: string,
     request: () => object,
   ): void {
-    if (servers.length === 0) return;
-    const bytes = hookCall(hook).encode({ ...request(), meta: this.meta });
+    const [first] = servers;
+    if (first === undefined) return;
+    const bytes = first.encode(hook, { ...request(), meta: this.meta });
     for (const server of servers) server.tell(hook, key, bytes);
   }
 

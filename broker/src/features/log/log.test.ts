@@ -21,7 +21,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const open = () => startTestBroker({ dataDir: folder, console: (line) => onConsole.push(line) });
+const open = () =>
+  startTestBroker({ dataDir: folder, console: (line) => onConsole.push(line), logRetryMs: 50 });
 
 type Change = { [K in 'console' | 'throttling']?: Partial<LogSettings[K]> } & {
   file?: Record<string, Partial<LogSettings['file'][string]>>;

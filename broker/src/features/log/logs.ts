@@ -16,6 +16,8 @@ export interface LogsOptions {
   console?: ((line: string) => void) | undefined;
   /** Takes everything as it comes, whatever the settings say: a test's. */
   tee?: Log | undefined;
+  /** So long after a failure a file is tried again. */
+  retryMs?: number | undefined;
 }
 
 interface OpenFile {
@@ -176,7 +178,7 @@ export class Logs implements Log {
       const owner = this.files.find((one) => one.file === file);
       if (owner) this.tellTrouble(owner.handler, reason, lost);
     };
-    const file = new RotatingFile(name, rotationOf(settings), tell);
+    const file = new RotatingFile(name, rotationOf(settings), tell, this.options.retryMs);
     file.start();
     return [{ handler, settings, file }];
   }

@@ -13,6 +13,7 @@ type OnTrouble = (reason: string | null, lost: number) => void;
 const BATCH_BYTES = 256 * 1024;
 /** What waits while the disk is slow or refuses; beyond it lines are lost, and counted. */
 const WAITING_BYTES_MAX = 8 * 1024 * 1024;
+/** So long after a failure the file is tried again. */
 const RETRY_MS = 5000;
 const FILE_MODE = 0o640;
 /** No link is followed, and nothing is waited for where the file is a pipe. */
@@ -26,6 +27,7 @@ export class RotatingFile {
   private prune = false;
   private readonly file: string;
   private readonly onTrouble: OnTrouble;
+  private readonly retryMs: number;
   private waiting: Buffer[] = [];
   private waitingBytes = 0;
   private lost = 0;
@@ -35,10 +37,11 @@ export class RotatingFile {
   private draining: Promise<void> | null = null;
   private retry: NodeJS.Timeout | null = null;
 
-  constructor(file: string, rotation: Rotation, onTrouble: OnTrouble) {
+  constructor(file: string, rotation: Rotation, onTrouble: OnTrouble, retryMs = RETRY_MS) {
     this.file = file;
     this.rotation = rotation;
     this.onTrouble = onTrouble;
+    this.retryMs = retryMs;
   }
 
   /** Never waits, never throws. */
@@ -115,7 +118,7 @@ export class RotatingFile {
       this.retry = setTimeout(() => {
         this.retry = null;
         this.drain();
-      }, RETRY_MS).unref();
+      }, this.retryMs).unref();
       if (news) this.onTrouble(reason, 0);
     }
   }

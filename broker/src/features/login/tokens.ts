@@ -29,6 +29,8 @@ export class Tokens {
   private readonly key: Uint8Array;
   private readonly stored: Collection<StoredToken>;
   private readonly known = new Map<string, StoredToken>();
+  /** Tokens whose signature has been verified, and the ids that they carry: each is verified once. */
+  private readonly verifiedIds = new Map<string, string>();
 
   constructor(store: Store, lifeMs: () => number, now: () => number = Date.now) {
     this.lifeMs = lifeMs;
@@ -53,9 +55,10 @@ export class Tokens {
 
   /** Whose token it is; using it prolongs its life. */
   async use(token: string): Promise<TokenVerdict> {
-    const tokenId = await this.verified(token);
+    const tokenId = this.verifiedIds.get(token) ?? (await this.verified(token));
     const found = tokenId === null ? undefined : this.known.get(tokenId);
     if (tokenId === null || !found) return 'unknown';
+    this.verifiedIds.set(token, tokenId);
     const now = this.now();
     if (found.expiresAt <= now) return 'expired';
     const expiresAt = now + this.lifeMs();
@@ -76,6 +79,7 @@ export class Tokens {
   private remove(tokenId: string): void {
     this.known.delete(tokenId);
     this.stored.remove(tokenId);
+    for (const [token, id] of this.verifiedIds) if (id === tokenId) this.verifiedIds.delete(token);
   }
 
   private keep(tokenId: string, token: StoredToken): void {

@@ -12,11 +12,14 @@ import {
   onDisk,
   publishHook,
   running,
+  setUpPluginTests,
   started,
   stateOf,
 } from '../../testing/plugin-machines.ts';
 import { pluginPackage } from '../../testing/plugin-package.ts';
 import type { TestBroker } from '../../testing/start-test-broker.ts';
+
+setUpPluginTests();
 
 describe('a backup', () => {
   const exported = async (of: TestBroker) =>

@@ -6,10 +6,13 @@ import {
   machine,
   PATIENCE,
   running,
+  setUpPluginTests,
   start,
   stateOf,
 } from '../../testing/plugin-machines.ts';
 import { pluginPackage } from '../../testing/plugin-package.ts';
+
+setUpPluginTests();
 
 describe('a configuration', () => {
   const SCHEMA = {

@@ -21,10 +21,13 @@ import {
   onDisk,
   publishHook,
   running,
+  setUpPluginTests,
   started,
   stateOf,
 } from '../../testing/plugin-machines.ts';
 import { packed, pluginForm, pluginPackage } from '../../testing/plugin-package.ts';
+
+setUpPluginTests();
 
 describe('a package', () => {
   test('is installed, listed with what its manifest says, and read in full by its name', async () => {

@@ -14,12 +14,15 @@ import {
   PATIENCE,
   publishHook,
   running,
+  setUpPluginTests,
   start,
   started,
   stateOf,
 } from '../../testing/plugin-machines.ts';
 import { pluginPackage } from '../../testing/plugin-package.ts';
 import { dial } from '../../testing/test-client.ts';
+
+setUpPluginTests();
 
 describe('a plugin', () => {
   test('that is not there is 404', async () => {

@@ -63,7 +63,8 @@ export class AlreadyInstalled extends Error {}
  */
 export class Plugins {
   private readonly parts: PluginsParts;
-  private readonly folder: string;
+  /** Null = none yet: a broker without a data folder makes one when a plugin is installed. */
+  private made: string | null;
   private readonly limits: PluginLimits;
   private readonly all = new Map<string, Running>(); // by id
   private leave: () => void = () => undefined;
@@ -75,16 +76,23 @@ export class Plugins {
   constructor(parts: PluginsParts) {
     this.parts = parts;
     this.limits = parts.limits ?? PLUGIN_LIMITS;
-    this.folder = parts.folder ?? mkdtempSync(path.join(tmpdir(), 'mqdeck-plugins-'));
+    this.made = parts.folder;
+  }
+
+  private get folder(): string {
+    this.made ??= mkdtempSync(path.join(tmpdir(), 'mqdeck-plugins-'));
+    return this.made;
   }
 
   /** Reads what is installed and starts what shall run; settles when each runs, or will not. */
   async open(): Promise<void> {
     const { core, settings } = this.parts;
-    const found = await installedIn(this.folder, (plugin, reason) =>
-      core.log.error({ plugin, reason }, 'an installed plugin cannot be read'),
-    );
-    for (const one of found) if (!this.all.has(one.id)) this.add(one);
+    if (this.made !== null) {
+      const found = await installedIn(this.made, (plugin, reason) =>
+        core.log.error({ plugin, reason }, 'an installed plugin cannot be read'),
+      );
+      for (const one of found) if (!this.all.has(one.id)) this.add(one);
+    }
     this.off = [settings.onChange('plugins', () => this.obey())];
     this.obey();
     await this.settled();
@@ -94,7 +102,7 @@ export class Plugins {
     for (const end of this.off.splice(0)) end();
     this.leave();
     await Promise.all([...this.all.values()].map((one) => one.close()));
-    if (this.parts.folder === null) rmSync(this.folder, { recursive: true, force: true });
+    if (this.parts.folder === null && this.made !== null) rmSync(this.made, { recursive: true, force: true });
   }
 
   /** In their order. */

@@ -1,6 +1,5 @@
 import { parseDuration } from '@mqdeck/contract/kit/values';
 import type { PrometheusSettings } from '@mqdeck/contract/prometheus';
-import { request } from 'undici';
 import type { Core } from '../../core/core.ts';
 import type { Timer } from '../../core/timer-wheel.ts';
 import type { SettingsStore } from '../../settings/settings.ts';
@@ -19,6 +18,7 @@ export function startPush(core: Core, settings: SettingsStore, text: () => strin
     if (underWay) return; // a gateway that is slow gets the next figures, not all of them at once
     underWay = true;
     try {
+      const { request } = await import('undici');
       const { statusCode, body } = await request(addressOf(url, job_name, node), {
         method: method === 'put' ? 'PUT' : 'POST',
         headers: { 'content-type': 'text/plain', ...headers },

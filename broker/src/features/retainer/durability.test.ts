@@ -1,6 +1,11 @@
 import mqtt, { type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CrashBroker, crashBroker } from '../../testing/crash-harness.ts';
+import { isFull } from '../../testing/extent.ts';
+
+/** So many are acknowledged before the broker is killed. */
+const KEPT = isFull ? 300 : 100;
+const REMOVED = isFull ? 290 : 40;
 
 let broker: CrashBroker;
 beforeAll(async () => {
@@ -43,7 +48,7 @@ test('what was acknowledged with RETAIN is kept, or removed, whenever the broker
         sensor.publish(topic, `value ${topic}`, { retain: true, qos }, (error) => {
           if (error) return;
           kept.set(topic, `value ${topic}`);
-          if (kept.size === 300 * (round + 1)) resolve();
+          if (kept.size >= KEPT * (round + 1)) resolve();
           publish();
         });
       };
@@ -58,11 +63,10 @@ test('what was acknowledged with RETAIN is kept, or removed, whenever the broker
   }
 
   const sensor = await connect(port, 'sensor');
-  for (const topic of kept.keys()) {
-    if (!topic.startsWith('t/0/')) continue;
+  const removed = [...kept.keys()].filter((topic) => topic.startsWith('t/0/')).slice(0, REMOVED);
+  for (const topic of removed) {
     await sensor.publishAsync(topic, '', { retain: true, qos: 1 });
     kept.delete(topic);
-    if (kept.size < 310) break;
   }
   await broker.kill();
   sensor.end(true);

@@ -18,7 +18,7 @@ import { localOf } from '../../table/filters.ts';
 import { toast } from '../../ui/toast.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { Expiry } from './Expiry.tsx';
-import { type ExpiryChoice, expiresAt } from './expiry.ts';
+import { type ExpiryChoice, expiresAt } from './expiry-date.ts';
 import { words } from './words.ts';
 
 interface FormProps {

@@ -3,7 +3,7 @@ import { NEVER_EXPIRES } from '@mqdeck/contract/api-keys';
 import { useWords } from '../../i18n/words.ts';
 import { AbsoluteTime, RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Mark, State } from '../../ui/State.tsx';
-import { stateOf } from './expiry.ts';
+import { stateOf } from './expiry-date.ts';
 import { words } from './words.ts';
 
 export function ApiKeyState({ of }: { of: ApiKey }) {

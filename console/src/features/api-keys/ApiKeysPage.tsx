@@ -20,7 +20,7 @@ import { CreateApiKey, EditApiKey } from './ApiKeyForms.tsx';
 import { ApiKeyState, ExpiresAt } from './ApiKeyState.tsx';
 import { ApiKeyView } from './ApiKeyView.tsx';
 import styles from './api-keys.module.css';
-import { KEY_STATES, stateOf } from './expiry.ts';
+import { KEY_STATES, stateOf } from './expiry-date.ts';
 import { NewSecret } from './NewSecret.tsx';
 import { useDeeds } from './use-deeds.ts';
 import { words } from './words.ts';

@@ -6,7 +6,7 @@ import { Select } from '../../form/Select.tsx';
 import { useField } from '../../form/use-field.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { formatTime } from '../../ui/format.ts';
-import { EXPIRY_CHOICES, type ExpiryChoice, expiresAt } from './expiry.ts';
+import { EXPIRY_CHOICES, type ExpiryChoice, expiresAt } from './expiry-date.ts';
 import { words } from './words.ts';
 
 const LABELS = { ...words, never: words.neverChoice, moment: words.momentChoice };

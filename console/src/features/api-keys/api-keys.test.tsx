@@ -1,13 +1,14 @@
 import type { ApiKey } from '@mqdeck/contract/api-keys';
-import { cleanup, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { queryClient } from '../../api/query-client.ts';
 import { noteServerTime } from '../../api/server-clock.ts';
-import { beginSession, endSession } from '../../api/session.ts';
-import { brokerBehindFetch, json, nothing } from '../../testing/broker-behind-fetch.ts';
-import { openPage } from '../../testing/open-pages.tsx';
+import { beginSession } from '../../api/session.ts';
+import { json, nothing } from '../../testing/answers.ts';
+import { brokerBehindFetch } from '../../testing/broker-behind-fetch.ts';
+import { closePage, openPage } from '../../testing/open-pages.tsx';
 import { ApiKeysPage } from './ApiKeysPage.tsx';
-import { expiresAt, stateOf } from './expiry.ts';
+import { expiresAt, stateOf } from './expiry-date.ts';
 
 const SECRET = 'x7Secret'.repeat(5);
 const DAY_MS = 24 * 3600 * 1000;
@@ -48,13 +49,7 @@ beforeEach(async () => {
     keyOf('scraper', { desc: 'metrics', role: 'viewer' }),
     keyOf('old', { desc: 'of the old plant', expired: true, expired_at: '2020-01-01T00:00:00+00:00' }),
   ];
-  vi.spyOn(console, 'warn').mockImplementation(() => undefined); // no IndexedDB here
   await beginSession({ token: 't', username: 'ann', version: '5.8.0' });
-});
-
-afterEach(() => {
-  endSession('signed-out');
-  vi.restoreAllMocks();
 });
 
 const show = () => openPage(<ApiKeysPage />);
@@ -189,14 +184,10 @@ test('the state of a key is what its owner has to know', () => {
 
 test('what is soon goes by the clock of the server, whatever the browser thinks', () => {
   const inThreeDays = keyOf('k', { expired_at: new Date(Date.now() + 3 * DAY_MS).toISOString() });
-  try {
-    expect(stateOf(inThreeDays)).toBe('soon');
-    noteServerTime(new Date(Date.now() - 10 * DAY_MS).toUTCString());
-    expect(stateOf(inThreeDays)).toBe('enabled');
-    expect(Date.parse(expiresAt('week', '')!)).toBeLessThan(Date.now());
-  } finally {
-    noteServerTime(new Date().toUTCString());
-  }
+  expect(stateOf(inThreeDays)).toBe('soon');
+  noteServerTime(new Date(Date.now() - 10 * DAY_MS).toUTCString());
+  expect(stateOf(inThreeDays)).toBe('enabled');
+  expect(Date.parse(expiresAt('week', '')!)).toBeLessThan(Date.now());
 });
 
 test('an expiry in days ends with a day of the operator, and a half entered one is none', () => {
@@ -212,16 +203,14 @@ test('no keys, a failure and a cluster without keys are told apart', async () =>
   keys = [];
   show();
   expect(await screen.findByText(/^There are no API keys/)).toBeTruthy();
-  cleanup();
-  queryClient.clear();
+  closePage();
   broker.answer = () => json({ code: 'INTERNAL_ERROR', message: 'boom' }, 500);
   const user = show();
   expect(await screen.findByText(/500 INTERNAL_ERROR:boom/)).toBeTruthy();
   broker.answer = () => undefined;
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByText(/^There are no API keys/)).toBeTruthy();
-  cleanup();
-  queryClient.clear();
+  closePage();
   broker.answer = () => json({ code: 'NOT_FOUND', message: 'Request Path Not Found' }, 404);
   show();
   expect(await screen.findByText('Not available on this broker')).toBeTruthy();

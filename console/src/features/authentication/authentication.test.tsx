@@ -1,10 +1,11 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
-import { queryClient } from '../../api/query-client.ts';
 import { ContractForm } from '../../form/ContractForm.tsx';
-import { brokerBehindFetch, json } from '../../testing/broker-behind-fetch.ts';
-import { openPage } from '../../testing/open-pages.tsx';
+import { absent, json, nothing, refused } from '../../testing/answers.ts';
+import { brokerBehindFetch } from '../../testing/broker-behind-fetch.ts';
+import { fill } from '../../testing/fill.ts';
+import { closePage, openPage } from '../../testing/open-pages.tsx';
 import { getToasts } from '../../ui/toast.ts';
 import { AuthenticationPage } from './AuthenticationPage.tsx';
 import { AuthenticatorSettings } from './AuthenticatorSettings.tsx';
@@ -15,7 +16,11 @@ import { bodyFrom, initialFor } from './forms/standards.ts';
 import { bodyFor, type KindId } from './kinds.ts';
 import { AuthenticatorUsers } from './users/AuthenticatorUsers.tsx';
 
-const broker = brokerBehindFetch(({ method }) => json({}, method === 'GET' ? 404 : 200));
+const broker = brokerBehindFetch(({ method, body }) => {
+  if (method !== 'POST') return method === 'GET' ? absent() : nothing();
+  const { mechanism, backend } = body as { mechanism: string; backend?: string };
+  return json({ id: [mechanism, backend].filter(Boolean).join(':'), enable: true, ...(body as object) });
+});
 const { sent } = broker;
 
 function showCreate(id: KindId) {
@@ -46,8 +51,7 @@ test('a built-in database sends the rounds only with bcrypt, and no salt with pl
   await user.type(screen.getByRole('textbox', { name: /^Salt rounds/ }), '12');
   await user.click(screen.getByRole('button', { name: 'Create' }));
   expect(await screen.findByText('Fill in the error: the number range is 5 - 10')).toBeTruthy();
-  await user.clear(screen.getByRole('textbox', { name: /^Salt rounds/ }));
-  await user.type(screen.getByRole('textbox', { name: /^Salt rounds/ }), '7');
+  await fill(user, screen.getByRole('textbox', { name: /^Salt rounds/ }), '7');
   expect(await create(user)).toEqual({
     mechanism: 'password_based',
     backend: 'built_in_database',
@@ -86,13 +90,11 @@ test('the query follows the salt as long as it is the default', async () => {
 test('PostgreSQL sends what belongs to pbkdf2, and refuses what is no address', async () => {
   const user = showCreate('password_based:postgresql');
   const server = await screen.findByRole('textbox', { name: /^Server/ });
-  await user.clear(server);
-  await user.type(server, 'db.example.com:70000');
+  await fill(user, server, 'db.example.com:70000');
   await user.click(screen.getByRole('button', { name: 'Create' }));
   expect(await screen.findByText(/db.example.com:70000 is no host/)).toBeTruthy();
   expect(sent('POST')).toEqual([]);
-  await user.clear(server);
-  await user.type(server, 'db.example.com');
+  await fill(user, server, 'db.example.com');
   await user.type(screen.getByLabelText('Password'), 'pw');
   await select(user, /^Password hash/, 'pbkdf2');
   expect(await create(user)).toEqual({
@@ -112,7 +114,7 @@ test('PostgreSQL sends what belongs to pbkdf2, and refuses what is no address', 
 test('MongoDB sends servers or a server, and the field of the salt where there is one', async () => {
   const user = showCreate('password_based:mongodb');
   await select(user, /^Deployment/, 'rs');
-  await user.type(screen.getByRole('textbox', { name: /^Replica set name/ }), 'rs0');
+  await fill(user, screen.getByRole('textbox', { name: /^Replica set name/ }), 'rs0');
   await select(user, /^Password hash/, 'plain');
   expect(await create(user)).toEqual({
     mechanism: 'password_based',
@@ -177,9 +179,9 @@ test('JWT sends a secret, a key or an endpoint, never two of them', async () => 
     disconnect_after_expire: true,
   };
   const user = showCreate('jwt');
-  await user.type(await screen.findByLabelText('Secret *'), 'abc');
+  await fill(user, await screen.findByLabelText('Secret *'), 'abc');
   await select(user, /^Signature/, 'public-key');
-  await user.type(screen.getByRole('textbox', { name: /^Public key/ }), 'PEM');
+  await fill(user, screen.getByRole('textbox', { name: /^Public key/ }), 'PEM');
   expect(await create(user)).toEqual({
     ...token,
     use_jwks: false,
@@ -192,7 +194,11 @@ test('JWT sends a secret, a key or an endpoint, never two of them', async () => 
   await select(again, /^Keys come from/, 'true');
   await again.click(screen.getByRole('button', { name: 'Create' }));
   expect(await screen.findByText('JWKS endpoint is required')).toBeTruthy();
-  await again.type(screen.getByRole('textbox', { name: /^JWKS endpoint/ }), 'https://login.example.com/keys');
+  await fill(
+    again,
+    screen.getByRole('textbox', { name: /^JWKS endpoint/ }),
+    'https://login.example.com/keys',
+  );
   expect(await create(again)).toEqual({
     ...token,
     use_jwks: true,
@@ -234,8 +240,7 @@ test('a stored secret is kept by saving something else, and what the form does n
   broker.answer = ({ method }) => (method === 'GET' ? json(stored) : new Response(null, { status: 204 }));
   const user = openPage(<AuthenticatorSettings id="password_based:mysql" />);
   const database = await screen.findByRole('textbox', { name: /^Database/ });
-  await user.clear(database);
-  await user.type(database, 'devices');
+  await fill(user, database, 'devices');
   await user.click(await screen.findByRole('button', { name: 'Save' }));
   await waitFor(() => expect(sent('PUT')).toHaveLength(1));
   const { id: _, ssl, ...rest } = stored;
@@ -260,7 +265,7 @@ const down = {
 test('the list tells figures and why a backend is down, and shows the chain also where no status comes', async () => {
   broker.answer = ({ path }) => {
     if (path === '/authentication') return json(CHAIN);
-    return path === '/authentication/jwt/status' ? json(down) : json({ code: 'INTERNAL_ERROR' }, 500);
+    return path === '/authentication/jwt/status' ? json(down) : refused('INTERNAL_ERROR');
   };
   const user = openPage(<AuthenticationPage />);
   const row = await screen.findByRole('row', { name: /JWT/ });
@@ -306,7 +311,7 @@ test('users are exported where the broker hands them out, and where it does not 
   broker.answer = ({ path }) =>
     path.endsWith('/users')
       ? json({ data: [{ user_id: 'olga', is_superuser: true }], meta: { page: 1, limit: 50, count: 1 } })
-      : json({ code: 'NOT_FOUND', message: 'Request Path Not Found' }, 404);
+      : absent();
   const user = openPage(<AuthenticatorUsers authenticator={database} />);
   expect(await screen.findByText('olga')).toBeTruthy();
   const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Export with hashes' });
@@ -323,7 +328,7 @@ test('a deed is not begun when the broker does not say who else checks clients',
   broker.answer = ({ path }) => {
     if (path !== '/authentication') return json(down);
     lists += 1;
-    return lists === 1 ? json(CHAIN) : json({ code: 'INTERNAL_ERROR', message: 'boom' }, 500);
+    return lists === 1 ? json(CHAIN) : refused('INTERNAL_ERROR', 'boom');
   };
   const user = openPage(<AuthenticationPage />);
   const turn = await screen.findByRole<HTMLInputElement>('switch', { name: 'Enable JWT' });
@@ -335,16 +340,23 @@ test('a deed is not begun when the broker does not say who else checks clients',
 });
 
 test('a broker without authentication is a fact; an empty chain is a warning', async () => {
-  broker.answer = () => json({ code: 'NOT_FOUND', message: 'Request Path Not Found' }, 404);
+  broker.answer = () => absent();
   openPage(<AuthenticationPage />);
   expect(await screen.findByText('Not available on this broker')).toBeTruthy();
-  cleanup();
-  queryClient.clear();
+  closePage();
   broker.answer = () => json([]);
   openPage(<AuthenticationPage />);
   expect(await screen.findByText('Anyone may connect')).toBeTruthy();
 });
 
+const LISTENER = {
+  id: 'tcp:inside',
+  type: 'tcp',
+  bind: ':1884',
+  enable: true,
+  running: true,
+  current_connections: 0,
+};
 const ofListener = (page: React.ReactNode, listener = 'tcp:inside') =>
   openPage(<ChainContext.Provider value={chainOfListener(listener)}>{page}</ChainContext.Provider>);
 
@@ -372,26 +384,27 @@ test('the chain of a listener is asked for below it, and losing its last authent
 });
 
 test('a listener without a chain of its own is no open door; one that is gone is said to be', async () => {
-  broker.answer = () => json([]);
+  const at = '/listeners/tcp%3Ainside';
+  broker.answer = ({ path }) => (path === `${at}/authentication` ? json([]) : undefined);
   ofListener(<AuthenticationPage />);
   expect(await screen.findByText('No chain of its own')).toBeTruthy();
   expect(screen.queryByText('Anyone may connect')).toBeNull();
-  cleanup();
-  queryClient.clear();
-  broker.answer = () => json(CHAIN.map((one) => ({ ...one, enable: false })));
+  closePage();
+  const disabled = CHAIN.map((one) => ({ ...one, enable: false }));
+  broker.answer = ({ path }) => (path === `${at}/authentication` ? json(disabled) : undefined);
   ofListener(<AuthenticationPage />);
   expect(await screen.findByText('The global chain decides')).toBeTruthy();
   expect(screen.queryByText('Anyone may connect')).toBeNull();
   expect(screen.queryByText('This listener checks nobody')).toBeNull();
-  cleanup();
-  queryClient.clear();
-  broker.answer = ({ path }) =>
-    path === '/listeners/tcp%3Ainside' ? json({ id: 'tcp:inside', enable_authn: false }) : json(CHAIN);
+  closePage();
+  broker.answer = ({ path }) => {
+    if (path === at) return json({ ...LISTENER, enable_authn: false });
+    return path === `${at}/authentication` ? json(CHAIN) : undefined;
+  };
   ofListener(<AuthenticationPage />);
   expect(await screen.findByText('This listener checks nobody')).toBeTruthy();
-  cleanup();
-  queryClient.clear();
-  broker.answer = () => json({ code: 'BAD_LISTENER_ID', message: 'There is no listener tcp:gone' }, 404);
+  closePage();
+  broker.answer = () => refused('BAD_LISTENER_ID', 'There is no listener tcp:gone', 404);
   ofListener(<AuthenticationPage />, 'tcp:gone');
   expect(await screen.findByText('There is no listener tcp:gone')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Add authenticator' })).toBeNull();

@@ -2,7 +2,9 @@ import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 import { ContractForm } from '../../form/ContractForm.tsx';
-import { brokerBehindFetch, type Call, json, nothing } from '../../testing/broker-behind-fetch.ts';
+import { absent, foreign, json, nothing, refused } from '../../testing/answers.ts';
+import { brokerBehindFetch, type Call } from '../../testing/broker-behind-fetch.ts';
+import { fill } from '../../testing/fill.ts';
 import { openPage } from '../../testing/open-pages.tsx';
 import { getToasts } from '../../ui/toast.ts';
 import { AuthorizationPage } from './AuthorizationPage.tsx';
@@ -14,7 +16,7 @@ import { SourceFields } from './SourceFields.tsx';
 import { SourceSettings } from './SourceSettings.tsx';
 import { bodyFor, initialFor, type Source } from './sources.ts';
 
-const broker = brokerBehindFetch(({ method }) => (method === 'GET' ? json({}, 404) : nothing()));
+const broker = brokerBehindFetch(({ method }) => (method === 'GET' ? absent() : nothing()));
 const { sent } = broker;
 
 function showCreate(type: Source) {
@@ -48,7 +50,7 @@ test('a built-in database sends a limit only when somebody sets one', async () =
   cleanup();
   broker.calls = [];
   const user = showCreate('built_in_database');
-  await user.type(await screen.findByRole('textbox', { name: /^Rules per client/ }), '250');
+  await fill(user, await screen.findByRole('textbox', { name: /^Rules per client/ }), '250');
   expect(await create(user)).toEqual({ type: 'built_in_database', max_rules: 250 });
 });
 
@@ -110,12 +112,11 @@ test('MongoDB and Redis send what belongs to the deployment that was chosen', as
 test('an HTTP source asks with user, topic and action', async () => {
   const user = showCreate('http');
   await user.clear(await screen.findByRole('textbox', { name: /^URL/ }));
-  await user.type(screen.getByRole('textbox', { name: /^URL/ }), 'nowhere');
+  await fill(user, screen.getByRole('textbox', { name: /^URL/ }), 'nowhere');
   await user.click(screen.getByRole('button', { name: 'Create' }));
   expect(await screen.findByText(/^A URL begins with/)).toBeTruthy();
   expect(sent('POST')).toEqual([]);
-  await user.clear(screen.getByRole('textbox', { name: /^URL/ }));
-  await user.type(screen.getByRole('textbox', { name: /^URL/ }), 'https://acl.example/check');
+  await fill(user, screen.getByRole('textbox', { name: /^URL/ }), 'https://acl.example/check');
   expect(await create(user)).toMatchObject({
     type: 'http',
     method: 'post',
@@ -138,11 +139,10 @@ test('a stored secret goes back as it came, and what this form does not know sta
     ssl: { enable: false },
     of_a_newer_broker: 1,
   };
-  broker.answer = ({ method }) => (method === 'GET' ? json(stored) : undefined);
+  broker.answer = ({ method }) => (method === 'GET' ? foreign(json(stored)) : undefined);
   const user = openPage(<SourceSettings type="mysql" />);
   const database = await screen.findByRole('textbox', { name: /^Database/ });
-  await user.clear(database);
-  await user.type(database, 'other');
+  await fill(user, database, 'other');
   await user.click(await screen.findByRole('button', { name: 'Save' }));
   await waitFor(() => expect(sent('PUT')).toHaveLength(1));
   const { of_a_newer_broker: _, ...known } = stored;
@@ -219,7 +219,9 @@ test('disabling asks and says when it is the last; enabling does not ask', async
 });
 
 test('a source this console has no form for keeps its name, and its settings say so', async () => {
-  broker.answer = list([{ type: 'ldap', enable: true }]);
+  const ofAnotherVersion = json({ sources: [{ type: 'ldap', enable: true }] });
+  broker.answer = (call) =>
+    call.path === '/authorization/sources' ? foreign(ofAnotherVersion.clone()) : list([])(call);
   const user = openPage(<AuthorizationPage />);
   await user.click(await screen.findByRole('button', { name: 'Actions for ldap' }));
   const settings = await screen.findByRole('menuitem', { name: /^Settings/ });
@@ -230,7 +232,7 @@ test('whether others are enabled must be known before one is turned off', async 
   broker.answer = list([FILE]);
   const user = openPage(<AuthorizationPage />);
   const turn = await screen.findByRole('switch', { name: 'Enable File' });
-  broker.answer = () => json({ code: 'INTERNAL_ERROR', message: 'boom' }, 500);
+  broker.answer = () => refused('INTERNAL_ERROR', 'boom');
   await user.click(turn);
   await waitFor(() => expect(getToasts().map(({ text }) => text)).toContain('500 INTERNAL_ERROR:boom'));
   expect(sent('PUT')).toEqual([]);
@@ -254,16 +256,15 @@ test('rules of a client id: wrong topics are said at their rule, the right ones 
   await user.click(screen.getByRole('button', { name: 'Add' }));
   const form = within(await screen.findByRole('dialog'));
   await user.type(form.getByRole('textbox', { name: /^Client ID/ }), 'c1');
-  await user.type(form.getByRole('textbox', { name: 'Rule 1: Topic' }), 'a/#/b');
+  await fill(user, form.getByRole('textbox', { name: 'Rule 1: Topic' }), 'a/#/b');
   expect(form.getByText(/^This is not a topic filter/)).toBeTruthy();
   await user.click(form.getByRole('button', { name: 'Create' }));
   expect(sent('POST')).toEqual([]);
-  await user.clear(form.getByRole('textbox', { name: 'Rule 1: Topic' }));
-  await user.type(form.getByRole('textbox', { name: 'Rule 1: Topic' }), 'up/#');
+  await fill(user, form.getByRole('textbox', { name: 'Rule 1: Topic' }), 'up/#');
   await user.click(form.getByRole('button', { name: 'Add rule' }));
   await user.selectOptions(form.getByRole('combobox', { name: 'Rule 2: Permission' }), 'deny');
   await user.selectOptions(form.getByRole('combobox', { name: 'Rule 2: Action' }), 'publish');
-  await user.type(form.getByRole('textbox', { name: 'Rule 2: Topic' }), 'eq #');
+  await fill(user, form.getByRole('textbox', { name: 'Rule 2: Topic' }), 'eq #');
   await user.click(form.getByRole('checkbox', { name: 'Rule 2: QoS 0' }));
   await user.selectOptions(form.getByRole('combobox', { name: 'Rule 2: Retain' }), 'true');
   await user.click(form.getByRole('button', { name: 'Move rule 2 up' }));
@@ -286,7 +287,7 @@ test('rules of a client id: wrong topics are said at their rule, the right ones 
 
 test('a client id that has rules already is said beside the field', async () => {
   broker.answer = ({ method }) =>
-    method === 'GET' ? page([]) : json({ code: 'ALREADY_EXISTS', message: 'x already exist' }, 409);
+    method === 'GET' ? page([]) : refused('ALREADY_EXISTS', 'x already exist');
   const user = openPage(<OwnerRules kind="users" />);
   await user.click(await screen.findByRole('button', { name: 'Add' }));
   const form = within(await screen.findByRole('dialog'));
@@ -331,7 +332,7 @@ test('a rule for all goes behind those that are there now, whoever wrote them', 
   await screen.findByText('t');
   await user.click(screen.getByRole('button', { name: 'Add rule' }));
   const form = within(await screen.findByRole('dialog'));
-  await user.type(form.getByRole('textbox', { name: /^Topic/ }), 'mine');
+  await fill(user, form.getByRole('textbox', { name: /^Topic/ }), 'mine');
   stored = [RULE, { ...RULE, topic: 'of somebody else' }]; // meanwhile
   await user.click(form.getByRole('button', { name: 'Add rule' }));
   await waitFor(() => expect(sent('POST')).toHaveLength(1));
@@ -361,7 +362,7 @@ test('all rules are deleted only with the source disabled, which is offered', as
 });
 
 test('in front of a cluster without authorization the page says so', async () => {
-  broker.answer = () => json({ code: 'NOT_FOUND', message: 'Request Path Not Found' }, 404);
+  broker.answer = () => absent();
   openPage(<AuthorizationPage />);
   expect(await screen.findByText('Not available on this broker')).toBeTruthy();
 });

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { noteServerTime } from '../../api/server-clock.ts';
 import { wordsIn } from '../../i18n/words.ts';
 import { hasPath, isEverybody, isOver, untilFault, whoFault } from './ban.ts';
@@ -7,8 +7,6 @@ import { words } from './words.ts';
 const w = wordsIn(words, 'en');
 const HOUR_MS = 3_600_000;
 const moment = (fromNowMs: number) => new Date(Date.now() + fromNowMs).toISOString();
-
-afterEach(() => noteServerTime(new Date().toUTCString()));
 
 test('an expiry is judged by the clock of the server', () => {
   expect(untilFault('infinity', w)).toBe(null);

@@ -1,16 +1,14 @@
-import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent, { type UserEvent } from '@testing-library/user-event';
-import { beforeAll, expect, test, vi } from 'vitest';
-import { brokerBehindFetch, json } from '../../testing/broker-behind-fetch.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { json } from '../../testing/answers.ts';
+import { brokerBehindFetch } from '../../testing/broker-behind-fetch.ts';
+import { fill } from '../../testing/fill.ts';
 import { openPages } from '../../testing/open-pages.tsx';
 import { getToasts } from '../../ui/toast.ts';
 import { BridgeCreatePage } from './BridgeCreatePage.tsx';
 import { BridgePage } from './BridgePage.tsx';
 import { BridgesPage } from './BridgesPage.tsx';
-
-// Long forms on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
-vi.setConfig({ testTimeout: 60_000 });
 
 const broker = brokerBehindFetch<Record<string, unknown> | undefined>();
 const sent = (method: string, path = '') =>
@@ -154,14 +152,12 @@ test('a new bridge begins with its type; its fields are then those of the type',
   await user.click(await button('Create'));
   expect(await screen.findByText('Name is required')).toBeTruthy();
   expect(screen.getByText('URL is required')).toBeTruthy();
-  await user.type(await text(/^Name/), 'w 1');
-  await user.type(await text(/^URL/), 'ftp://x');
+  await fill(user, await text(/^Name/), 'w 1');
+  await fill(user, await text(/^URL/), 'ftp://x');
   expect(await screen.findByText('Letters, digits, - and _, beginning with a letter or digit')).toBeTruthy();
   expect(sent('POST')).toHaveLength(0);
-  await user.clear(await text(/^Name/));
-  await user.type(await text(/^Name/), 'w1');
-  await user.clear(await text(/^URL/));
-  await user.type(await text(/^URL/), 'http://h:8/x');
+  await fill(user, await text(/^Name/), 'w1');
+  await fill(user, await text(/^URL/), 'http://h:8/x');
   await user.click(await button('Create'));
   expect(await screen.findByRole('heading', { name: 'Bridge webhook:w1 is created' })).toBeTruthy();
   expect(sent('POST')[0]).toEqual({
@@ -186,7 +182,7 @@ test('a buffer on disk keeps what waits for ever, unless a time is typed', async
   broker.answer = ({ path }) => (path === '/bridges_probe' ? new Response(null, { status: 204 }) : undefined);
   const user = show('/bridge/dataBridge/create?type=webhook&step=2');
   await user.type(await text(/^Name/), 'w1');
-  await user.type(await text(/^URL/), 'http://h:8');
+  await fill(user, await text(/^URL/), 'http://h:8');
   const options = async () => {
     await user.click(await button('Test connection'));
     await screen.findByText('Connection is successful');
@@ -211,7 +207,7 @@ test('a test of the connection says beside the form what came of it, and sends w
   await user.click(await button('Test connection'));
   expect(await screen.findByText('Not tested: mend what is marked in the form first')).toBeTruthy();
   await user.type(await text(/^Name/), 'w1');
-  await user.type(await text(/^URL/), 'http://h:8');
+  await fill(user, await text(/^URL/), 'http://h:8');
   await user.click(await button('Test connection'));
   expect(await screen.findByText('Test failed: nobody listens on h:8')).toBeTruthy();
   expect(sent('POST', '/bridges_probe')[0]!.body).toMatchObject({ type: 'webhook', url: 'http://h:8' });
@@ -227,7 +223,7 @@ test('an MQTT bridge needs a remote topic, and not the same in both directions',
   broker.answer = ({ method, body }) => (method === 'POST' ? json(bridge('mqtt:m', body), 201) : undefined);
   const user = show('/bridge/dataBridge/create?type=mqtt&step=2');
   await user.type(await text(/^Name/), 'm');
-  await user.type(await text(/^Server/), 'h:1883');
+  await fill(user, await text(/^Server/), 'h:1883');
   await user.click(screen.getByRole('switch', { name: 'Send messages (egress)' }));
   await user.click(await button('Create'));
   expect(
@@ -236,8 +232,8 @@ test('an MQTT bridge needs a remote topic, and not the same in both directions',
   await user.click(screen.getByRole('switch', { name: 'Send messages (egress)' }));
   await user.click(screen.getByRole('switch', { name: 'Fetch messages (ingress)' }));
   const [egress, ingress] = screen.getAllByRole('textbox', { name: /^Remote topic/ });
-  await user.type(egress!, 'same');
-  await user.type(ingress!, 'same');
+  await fill(user, egress!, 'same');
+  await fill(user, ingress!, 'same');
   await user.click(await button('Create'));
   expect(await screen.findAllByText(/^The remote topics of ingress and egress must differ/)).toHaveLength(2);
   expect(sent('POST')).toHaveLength(0);
@@ -254,7 +250,7 @@ test('nothing is published to wildcards, and nothing is read by what is no filte
   broker.answer = ({ method, body }) => (method === 'POST' ? json(bridge('mqtt:m', body), 201) : undefined);
   const user = show('/bridge/dataBridge/create?type=mqtt&step=2');
   await user.type(await text(/^Name/), 'm');
-  await user.type(await text(/^Server/), 'h:1883');
+  await fill(user, await text(/^Server/), 'h:1883');
   await user.click(screen.getByRole('switch', { name: 'Fetch messages (ingress)' }));
   const [sentTo, readFrom] = screen.getAllByRole('textbox', { name: /^Remote topic/ });
   const [readHere, sentHere] = screen.getAllByRole('textbox', { name: /^Local topic/ });
@@ -289,34 +285,40 @@ test('without workers nothing is sent: 0 is refused unless the bridge only fetch
   broker.answer = ({ method, body }) => (method === 'POST' ? json(bridge('x:m', body), 201) : undefined);
   const user = show('/bridge/dataBridge/create?type=webhook&step=2');
   await user.type(await text(/^Name/), 'w');
-  await user.type(await text(/^URL/), 'http://h');
+  await fill(user, await text(/^URL/), 'http://h');
   await user.type(screen.getByRole('textbox', { name: /^Worker pool size/, hidden: true }), '0');
   await user.click(await button('Create'));
   expect(await screen.findByText('Must be above 0, unless the bridge only fetches messages')).toBeTruthy();
   expect(sent('POST')).toHaveLength(0);
-  cleanup();
-  const fetching = show('/bridge/dataBridge/create?type=mqtt&step=2');
-  await fetching.type(await text(/^Name/), 'm');
-  await fetching.type(await text(/^Server/), 'h:1883');
-  await fetching.type(await text(/^Remote topic/), 'a');
-  await fetching.type(screen.getByRole('textbox', { name: /^Worker pool size/, hidden: true }), '0');
-  await fetching.click(await button('Create'));
+});
+
+test('an MQTT bridge may have no workers when it only fetches', async () => {
+  broker.answer = ({ method, body }) => (method === 'POST' ? json(bridge('mqtt:m', body), 201) : undefined);
+  const user = show('/bridge/dataBridge/create?type=mqtt&step=2');
+  await user.type(await text(/^Name/), 'm');
+  await fill(user, await text(/^Server/), 'h:1883');
+  await user.type(await text(/^Remote topic/), 'a');
+  await user.type(screen.getByRole('textbox', { name: /^Worker pool size/, hidden: true }), '0');
+  await user.click(await button('Create'));
   expect(await screen.findByText('Must be above 0, unless the bridge only fetches messages')).toBeTruthy();
-  await fetching.click(screen.getByRole('switch', { name: 'Send messages (egress)' }));
-  await fetching.click(screen.getByRole('switch', { name: 'Fetch messages (ingress)' }));
-  await fetching.type(await text(/^Remote topic/), 'b');
-  await fetching.click(await button('Create'));
+  await user.click(screen.getByRole('switch', { name: 'Send messages (egress)' }));
+  await user.click(screen.getByRole('switch', { name: 'Fetch messages (ingress)' }));
+  await user.type(await text(/^Remote topic/), 'b');
+  await user.click(await button('Create'));
   await waitFor(() => expect(sent('POST')).toHaveLength(1));
   expect(sent('POST')[0]!.body).toMatchObject({ resource_opts: { worker_pool_size: 0 } });
   expect(sent('POST')[0]!.body).not.toHaveProperty('egress');
-  cleanup();
-  broker.calls = [];
-  const again = show('/bridge/dataBridge/create?type=kafka_consumer&step=2');
-  await again.type(await text(/^Name/), 'k');
-  await again.type(await text(/^Kafka topic/), 'a');
-  await again.type(await text(/^MQTT topic/), 'b');
-  await again.type(screen.getByRole('textbox', { name: /^Worker pool size/, hidden: true }), '0');
-  await again.click(await button('Create'));
+});
+
+test('a consumer of Kafka may have no workers', async () => {
+  broker.answer = ({ method, body }) =>
+    method === 'POST' ? json(bridge('kafka_consumer:k', body), 201) : undefined;
+  const user = show('/bridge/dataBridge/create?type=kafka_consumer&step=2');
+  await user.type(await text(/^Name/), 'k');
+  await user.type(await text(/^Kafka topic/), 'a');
+  await user.type(await text(/^MQTT topic/), 'b');
+  await user.type(screen.getByRole('textbox', { name: /^Worker pool size/, hidden: true }), '0');
+  await user.click(await button('Create'));
   await waitFor(() => expect(sent('POST')).toHaveLength(1));
   expect(sent('POST')[0]!.body).toMatchObject({
     resource_opts: { worker_pool_size: 0 },
@@ -345,10 +347,9 @@ test('a copy asks for its secrets again and does not take asterisks for one', as
   await user.click(await button('Create'));
   expect(await screen.findByText('Password is required')).toBeTruthy();
   const password = document.querySelector<HTMLInputElement>('input[name=password]')!;
-  await user.type(password, '****x');
+  await fill(user, password, '****x');
   expect(sent('POST')).toHaveLength(0);
-  await user.clear(password);
-  await user.type(password, 'secret');
+  await fill(user, password, 'secret');
   await user.click(await button('Create'));
   await waitFor(() => expect(sent('POST')).toHaveLength(1));
   expect(sent('POST')[0]!.body).toMatchObject({ name: 'db_duplication', password: 'secret' });
@@ -372,8 +373,7 @@ test('a change warns that the bridge restarts; a stored password goes back as it
   };
   const user = show('/bridge/dataBridge/detail/mysql%3Adb?tab=settings');
   const database = await text(/^Database/);
-  await user.clear(database);
-  await user.type(database, 'other');
+  await fill(user, database, 'other');
   await user.click(await button('Save'));
   const said = await confirmBy(user, 'Cancel');
   expect(said).toContain(
@@ -386,17 +386,17 @@ test('a change warns that the bridge restarts; a stored password goes back as it
   expect(sent('PUT')[0]!.body).toMatchObject({ database: 'other', password: '******' });
   expect(sent('PUT')[0]!.body).not.toHaveProperty('status');
   const password = document.querySelector<HTMLInputElement>('input[name=password]')!;
-  await user.type(password, '***1');
+  await fill(user, password, '***1');
   await user.click(await button('Save'));
   await waitFor(() => expect(password.getAttribute('aria-invalid')).toBe('true'));
   expect(sent('PUT')).toHaveLength(1);
 });
 
-test('a service account must be JSON; a point of InfluxDB is written in a form', async () => {
+test('a service account must be JSON', async () => {
   broker.answer = ({ method, body }) => (method === 'POST' ? json(bridge('x:y', body), 201) : undefined);
   const user = show('/bridge/dataBridge/create?type=gcp_pubsub&step=2');
   await user.type(await text(/^Name/), 'g');
-  await user.type(await text(/^Pub\/Sub topic/), 'topic');
+  await fill(user, await text(/^Pub\/Sub topic/), 'topic');
   const account = await text(/^Service account/);
   await user.click(account);
   await user.paste('{"type":');
@@ -411,21 +411,21 @@ test('a service account must be JSON; a point of InfluxDB is written in a form',
   await user.click(await button('Create'));
   await waitFor(() => expect(sent('POST')).toHaveLength(1));
   expect(sent('POST')[0]!.body).toMatchObject({ service_account_json: { project_id: 'p' } });
-  cleanup();
-  broker.calls = [];
+});
 
-  const again = show('/bridge/dataBridge/create?type=influxdb&step=2');
-  await again.type(await text(/^Name/), 'i');
-  await again.selectOptions(screen.getByRole('combobox', { name: /^InfluxDB version/ }), 'v1');
-  await again.type(await text(/^Database/), 'd');
-  await again.click(screen.getByRole('radio', { name: 'Form' }));
+test('a point of InfluxDB is written in a form', async () => {
+  broker.answer = ({ method, body }) => (method === 'POST' ? json(bridge('x:y', body), 201) : undefined);
+  const user = show('/bridge/dataBridge/create?type=influxdb&step=2');
+  await user.type(await text(/^Name/), 'i');
+  await user.selectOptions(screen.getByRole('combobox', { name: /^InfluxDB version/ }), 'v1');
+  await user.type(await text(/^Database/), 'd');
+  await user.click(screen.getByRole('radio', { name: 'Form' }));
   const measurement = await text('Measurement');
-  await again.clear(measurement);
-  await again.type(measurement, 'my data');
-  await again.click(await button('Add tag'));
-  await again.type(await text('Tag 2: key'), 'site');
-  await again.type(await text('Tag 2: value'), 'a b');
-  await again.click(await button('Create'));
+  await fill(user, measurement, 'my data');
+  await user.click(await button('Add tag'));
+  await fill(user, await text('Tag 2: key'), 'site');
+  await fill(user, await text('Tag 2: value'), 'a b');
+  await user.click(await button('Create'));
   await waitFor(() => expect(sent('POST')).toHaveLength(1));
   expect(sent('POST')[0]!.body).toMatchObject({
     type: 'influxdb_api_v1',

@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
-import { brokerBehindFetch, json } from '../../testing/broker-behind-fetch.ts';
+import { json } from '../../testing/answers.ts';
+import { brokerBehindFetch } from '../../testing/broker-behind-fetch.ts';
 import { openPages } from '../../testing/open-pages.tsx';
 import { ClientPage } from './ClientPage.tsx';
 import { NotHere } from './NotHere.tsx';

@@ -2,19 +2,20 @@ import { MantineProvider } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
 import type { Client } from '@mqdeck/contract/clients';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, renderHook, screen, waitFor, within } from '@testing-library/react';
+import { render, renderHook, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { type ReactNode, useState } from 'react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { queryClient } from '../../api/query-client.ts';
 import { sentenceOf } from '../../api/report.ts';
-import { setLanguage } from '../../i18n/language.ts';
 import { columnsOf } from '../../table/columns.tsx';
 import { QueryTable } from '../../table/QueryTable.tsx';
 import { TableHostProvider } from '../../table/table-host.tsx';
 import { applyChanges, type StateChanges, type StateValues } from '../../table/table-state.ts';
+import { foreign, json, nothing } from '../../testing/answers.ts';
+import { brokerBehindFetch } from '../../testing/broker-behind-fetch.ts';
 import { Confirms } from '../../ui/Confirms.tsx';
-import { dismiss, getToasts } from '../../ui/toast.ts';
+import { getToasts } from '../../ui/toast.ts';
 import { useClient } from './use-client.ts';
 import { useKickOut } from './use-kick-out.ts';
 
@@ -24,34 +25,18 @@ const columns = [column.text('clientid')];
 
 const huge = `fleet-${'x'.repeat(60_000)}-east`;
 let ids: string[];
-let deeds: { method: string; path: string; body: unknown }[];
-let refuse: (() => Response) | undefined;
-
-const json = (body: unknown) =>
-  new Response(JSON.stringify(body), { headers: { 'Content-Type': 'application/json' } });
+const broker = brokerBehindFetch<string[] | undefined>(({ method, path, body }) => {
+  if (method === 'GET') {
+    const data = ids.map((clientid) => ({ clientid, connected: true }));
+    return json({ data, meta: { page: 1, limit: 50, count: data.length } });
+  }
+  ids = ids.filter((id) => path !== `/clients/${id}` && !body?.includes(id));
+  return nothing();
+});
+const deeds = () => broker.calls.filter(({ method }) => method !== 'GET');
 
 beforeEach(() => {
-  setLanguage('en');
-  queryClient.clear();
   ids = ['a', huge];
-  deeds = [];
-  refuse = undefined;
-  vi.stubGlobal('fetch', async (input: string, { method = 'GET', body }: RequestInit) => {
-    const url = new URL(input, 'http://broker.test');
-    if (method === 'GET') {
-      const data = ids.map((clientid) => ({ clientid, connected: true }));
-      return refuse?.() ?? json({ data, meta: { page: 1, limit: 50, count: data.length } });
-    }
-    const path = url.pathname.replace('/api/v5', '');
-    deeds.push({ method, path, body: body ? JSON.parse(String(body)) : undefined });
-    ids = ids.filter((id) => path !== `/clients/${id}` && !(JSON.parse(String(body)) ?? []).includes(id));
-    return new Response(null, { status: 204 });
-  });
-});
-afterEach(() => {
-  cleanup();
-  for (const { id } of getToasts()) dismiss(id);
-  vi.unstubAllGlobals();
 });
 
 const host = {
@@ -111,7 +96,7 @@ test.each([
     expect(dialog.getByText(`Kick out ${shown}?`)).toBeTruthy();
     await user.click(dialog.getByRole('button', { name: 'Kick out' }));
     await waitFor(() => expect(screen.getAllByRole('button', { name: /^Actions/ })).toHaveLength(1));
-    expect(deeds).toEqual([deed]);
+    expect(deeds()).toEqual([deed]);
     await waitFor(() =>
       expect(getToasts().map(({ text }) => text)).toEqual([expect.stringContaining(shown)]),
     );
@@ -121,7 +106,7 @@ test.each([
 );
 
 test('the page of a client whose id no address can hold says so in words', async () => {
-  refuse = () => new Response('', { status: 414 });
+  broker.answer = () => foreign(new Response('', { status: 414 }));
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
   );

@@ -1,8 +1,11 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { GatewayAuthPage } from '../../gateway-auth-route.tsx';
-import { brokerBehindFetch, type Call, json, nothing } from '../../testing/broker-behind-fetch.ts';
+import { json, nothing, refused } from '../../testing/answers.ts';
+import { brokerBehindFetch, type Call } from '../../testing/broker-behind-fetch.ts';
+import { watchDownloads } from '../../testing/downloads.ts';
+import { fill } from '../../testing/fill.ts';
 import { openPages } from '../../testing/open-pages.tsx';
 import { getToasts } from '../../ui/toast.ts';
 import { GatewayCreatePage } from './GatewayCreatePage.tsx';
@@ -13,11 +16,10 @@ import { GatewaysPage } from './GatewaysPage.tsx';
 let answers: Record<string, unknown | ((call: Call) => Response)>;
 const broker = brokerBehindFetch((call) => {
   const answer = answers[`${call.method} ${decodeURIComponent(call.path)}`];
-  if (answer === undefined) return json({ code: 'RESOURCE_NOT_FOUND', message: 'Client not found' }, 404);
+  if (answer === undefined) return refused('RESOURCE_NOT_FOUND', 'Client not found');
   return typeof answer === 'function' ? (answer as (call: Call) => Response)(call) : json(answer);
 });
 const { sent } = broker;
-const refused = (message: string, status = 400) => json({ code: 'BAD_REQUEST', message }, status);
 
 beforeAll(async () => {
   // Their first load is not what is tested.
@@ -153,7 +155,7 @@ test('disabling asks with the number of devices; a no sends nothing, enabling as
 });
 
 test('a list that cannot be read says so and is read again', async () => {
-  answers['GET /gateways'] = () => refused('not now', 500);
+  answers['GET /gateways'] = () => refused('BAD_REQUEST', 'not now', 500);
   const { user } = show('/gateway');
   await screen.findByText(/not now/);
   answers['GET /gateways'] = [];
@@ -166,18 +168,17 @@ test('three steps, and one PUT at the end: what was typed is there on the way ba
   answers['PUT /gateways/stomp'] = nothing;
   const { user } = show('/gateway/create/stomp');
   const mountpoint = await screen.findByRole('textbox', { name: /^Mountpoint/ });
-  await user.type(mountpoint, 'st/#');
+  await fill(user, mountpoint, 'st/#');
   await next(user);
   expect(await screen.findByText('Wildcards are not supported')).toBeTruthy();
-  await user.clear(mountpoint);
-  await user.type(mountpoint, 'st/');
+  await fill(user, mountpoint, 'st/');
   await next(user);
   await screen.findByText('Where devices connect. More can be added later, too.');
 
   await user.click(button('Add listener'));
   let drawer = await screen.findByRole('dialog', { name: 'Add listener' });
-  await user.type(within(drawer).getByRole('textbox', { name: /^Name/ }), 'default');
-  await user.type(within(drawer).getByRole('textbox', { name: /^Bind address/ }), '127.0.0.1:61700');
+  await fill(user, within(drawer).getByRole('textbox', { name: /^Name/ }), 'default');
+  await fill(user, within(drawer).getByRole('textbox', { name: /^Bind address/ }), '127.0.0.1:61700');
   await user.click(within(drawer).getByRole('button', { name: 'Add listener' }));
   expect(await within(drawer).findByText('There is a listener of this type and name already')).toBeTruthy();
   await user.type(within(drawer).getByRole('textbox', { name: /^Name/ }), '2');
@@ -186,8 +187,7 @@ test('three steps, and one PUT at the end: what was typed is there on the way ba
 
   await user.click(button('Edit stomp:tcp:default'));
   drawer = await screen.findByRole('dialog', { name: 'Listener stomp:tcp:default' });
-  await user.clear(within(drawer).getByRole('textbox', { name: /^Max connections/ }));
-  await user.type(within(drawer).getByRole('textbox', { name: /^Max connections/ }), '20');
+  await fill(user, within(drawer).getByRole('textbox', { name: /^Max connections/ }), '20');
   await user.click(within(drawer).getByRole('button', { name: 'Done' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 
@@ -223,8 +223,7 @@ test('what the forms begin with is called the default, and the example of a moun
   expect(length).toHaveProperty('value', '8192');
   expect(screen.queryByText(/^Default:/)).toBeNull();
   expect(screen.getByText(/stomp\/\$\{clientid\}\/$/)).toBeTruthy();
-  await user.clear(length);
-  await user.type(length, '9');
+  await fill(user, length, '9');
   expect(await screen.findByText('Default: 8192')).toBeTruthy();
   await user.click(screen.getByText('Default: 8192'));
   await next(user);
@@ -235,8 +234,7 @@ test('what the forms begin with is called the default, and the example of a moun
 });
 
 test('each gateway says how a device talks to it; the file for authors of an ExProto service is there', async () => {
-  const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:test');
-  vi.spyOn(URL, 'revokeObjectURL').mockReturnValue(undefined);
+  const downloads = watchDownloads();
   for (const name of ['stomp', 'coap', 'mqttsn', 'lwm2m', 'exproto']) {
     answers[`GET /gateways/${name}`] = { name, status: 'unloaded' };
     show(`/gateway/create/${name}`);
@@ -246,9 +244,8 @@ test('each gateway says how a device talks to it; the file for authors of an ExP
     if (name !== 'exproto') cleanup();
   }
   screen.getByRole('button', { name: 'Download exproto.proto' }).click();
-  await waitFor(() => expect(saved).toHaveBeenCalled());
-  expect(await (saved.mock.calls[0]![0] as Blob).text()).toContain('service ConnectionAdapter');
-  vi.restoreAllMocks();
+  await waitFor(() => expect(downloads.map(({ name }) => name)).toEqual(['exproto.proto']));
+  expect(await downloads[0]!.file.text()).toContain('service ConnectionAdapter');
 });
 
 test('a gateway without a listener is not set up', async () => {
@@ -271,13 +268,13 @@ test('what is set up already is not set up again', async () => {
 
 test('a refused listener brings its step back, with what the broker said', async () => {
   answers['GET /gateways/coap'] = { name: 'coap', status: 'unloaded' };
-  answers['PUT /gateways/coap'] = () => refused('DTLS is not available: use udp');
+  answers['PUT /gateways/coap'] = () => refused('BAD_REQUEST', 'DTLS is not available: use udp');
   const { user } = show('/gateway/create/coap');
   await user.click(await screen.findByRole('button', { name: 'Next' }));
   await user.click(await screen.findByRole('button', { name: 'Add listener' }));
   const drawer = await screen.findByRole('dialog', { name: 'Add listener' });
-  await user.type(within(drawer).getByRole('textbox', { name: /^Name/ }), 'safe');
-  await user.type(within(drawer).getByRole('textbox', { name: /^Bind address/ }), '5684');
+  await fill(user, within(drawer).getByRole('textbox', { name: /^Name/ }), 'safe');
+  await fill(user, within(drawer).getByRole('textbox', { name: /^Bind address/ }), '5684');
   await user.selectOptions(within(drawer).getByRole('combobox', { name: /^Type/ }), 'dtls');
   await user.click(within(drawer).getByRole('button', { name: 'Add listener' }));
   await screen.findByRole('button', { name: 'Edit coap:dtls:safe' });
@@ -298,21 +295,17 @@ test('predefined topics: the next free id is proposed, no id twice, ten at most'
   answers['GET /gateways/mqttsn'] = { name: 'mqttsn', status: 'unloaded' };
   const { user } = show('/gateway/create/mqttsn');
   await user.click(await screen.findByRole('button', { name: 'Add topic' }));
-  await user.type(screen.getByRole('textbox', { name: 'Row 1: topic' }), 'a/+');
+  await fill(user, screen.getByRole('textbox', { name: 'Row 1: topic' }), 'a/+');
   await next(user);
   expect(await screen.findByText('Row 1: a topic has no wildcards')).toBeTruthy();
-  await user.clear(screen.getByRole('textbox', { name: 'Row 1: topic' }));
-  await user.type(screen.getByRole('textbox', { name: 'Row 1: topic' }), 'a');
-  await user.clear(screen.getByRole('textbox', { name: 'Row 1: ID' }));
-  await user.type(screen.getByRole('textbox', { name: 'Row 1: ID' }), '65536');
+  await fill(user, screen.getByRole('textbox', { name: 'Row 1: topic' }), 'a');
+  await fill(user, screen.getByRole('textbox', { name: 'Row 1: ID' }), '65536');
   expect(await screen.findByText('Row 1: the ID is a number from 1 to 65535')).toBeTruthy();
-  await user.clear(screen.getByRole('textbox', { name: 'Row 1: ID' }));
-  await user.type(screen.getByRole('textbox', { name: 'Row 1: ID' }), '7');
+  await fill(user, screen.getByRole('textbox', { name: 'Row 1: ID' }), '7');
   await user.click(button('Add topic'));
   expect(screen.getByRole('textbox', { name: 'Row 2: ID' })).toHaveProperty('value', '8');
   await user.type(screen.getByRole('textbox', { name: 'Row 2: topic' }), 'b');
-  await user.clear(screen.getByRole('textbox', { name: 'Row 2: ID' }));
-  await user.type(screen.getByRole('textbox', { name: 'Row 2: ID' }), '7');
+  await fill(user, screen.getByRole('textbox', { name: 'Row 2: ID' }), '7');
   expect(await screen.findByText('Row 2: ID 7 is used twice')).toBeTruthy();
   await user.click(button('Row 2: remove'));
   for (let row = 2; row <= 10; row += 1) await user.click(button('Add topic'));
@@ -327,8 +320,7 @@ test('the heartbeat is asked for where devices must connect', async () => {
   expect(screen.queryByRole('textbox', { name: /^Heartbeat/ })).toBeNull();
   await user.click(required);
   const heartbeat = screen.getByRole('textbox', { name: /^Heartbeat/ });
-  await user.clear(heartbeat);
-  await user.type(heartbeat, '45');
+  await fill(user, heartbeat, '45');
   await user.selectOptions(screen.getByRole('combobox', { name: /^Notifications/ }), 'con');
   await next(user);
   await next(user);
@@ -390,8 +382,7 @@ test('settings are saved after a question with the number of devices, without wh
   answers['PUT /gateways/stomp'] = nothing;
   const { user } = show('/gateway/detail/stomp/settings');
   const headers = await screen.findByRole('textbox', { name: /^Max headers/ });
-  await user.clear(headers);
-  await user.type(headers, '20');
+  await fill(user, headers, '20');
   await user.click(button('Save'));
   expect(await answerOf(user, 'Save and restart STOMP?', 'Cancel')).toContain('3 devices are disconnected');
   expect(sent('PUT')).toEqual([]);
@@ -431,13 +422,13 @@ test('a port in use is told of beside its field; another address asks with the n
   answers['GET /gateways/stomp'] = STOMP;
   answers['GET /gateways/stomp/listeners'] = [LISTENER];
   answers['GET /gateways/stomp/listeners/stomp:tcp:default'] = LISTENER;
-  answers['POST /gateways/stomp/listeners'] = () => refused('the port is busy: eaddrinuse');
+  answers['POST /gateways/stomp/listeners'] = () => refused('BAD_REQUEST', 'the port is busy: eaddrinuse');
   answers['PUT /gateways/stomp/listeners/stomp:tcp:default'] = LISTENER;
   const { user } = show('/gateway/detail/stomp/listeners');
   await user.click(await screen.findByRole('button', { name: 'Add listener' }));
   let drawer = await screen.findByRole('dialog', { name: 'Add listener' });
-  await user.type(within(drawer).getByRole('textbox', { name: /^Name/ }), 'two');
-  await user.type(within(drawer).getByRole('textbox', { name: /^Bind address/ }), '61613');
+  await fill(user, within(drawer).getByRole('textbox', { name: /^Name/ }), 'two');
+  await fill(user, within(drawer).getByRole('textbox', { name: /^Bind address/ }), '61613');
   await user.click(within(drawer).getByRole('button', { name: 'Create' }));
   expect(await within(drawer).findByText(/The port is in use/)).toBeTruthy();
   expect(sent('POST')[0]?.body).toEqual({
@@ -452,8 +443,7 @@ test('a port in use is told of beside its field; another address asks with the n
   await user.click(await screen.findByRole('link', { name: 'default' }));
   drawer = await screen.findByRole('dialog', { name: 'Listener stomp:tcp:default' });
   const bind = within(drawer).getByRole('textbox', { name: /^Bind address/ });
-  await user.clear(bind);
-  await user.type(bind, '61614');
+  await fill(user, bind, '61614');
   await user.click(within(drawer).getByRole('button', { name: 'Save' }));
   expect(await answerOf(user, 'Save stomp:tcp:default?', 'Save')).toContain('2 devices are connected');
   await waitFor(() =>
@@ -464,8 +454,7 @@ test('a port in use is told of beside its field; another address asks with the n
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   await user.click(screen.getByRole('link', { name: 'default' }));
   drawer = await screen.findByRole('dialog', { name: 'Listener stomp:tcp:default' });
-  await user.clear(within(drawer).getByRole('textbox', { name: /^Max connections/ }));
-  await user.type(within(drawer).getByRole('textbox', { name: /^Max connections/ }), '7');
+  await fill(user, within(drawer).getByRole('textbox', { name: /^Max connections/ }), '7');
   await user.click(within(drawer).getByRole('button', { name: 'Save' }));
   expect(await answerOf(user, 'Save stomp:tcp:default?', 'Save')).toContain(
     'Devices that are connected stay',
@@ -560,7 +549,8 @@ const BUILT_IN = {
 test('devices without passwords are checked by HTTP alone, and show what they have', async () => {
   answers['GET /gateways/lwm2m'] = { ...STOMP, name: 'lwm2m' };
   answers['GET /gateways/lwm2m/authentication'] = nothing;
-  answers['POST /gateways/lwm2m/authentication'] = () => json({}, 201);
+  answers['POST /gateways/lwm2m/authentication'] = ({ body }: Call) =>
+    json({ id: 'password_based:http', ...(body as object) }, 201);
   const { user } = show('/gateway/detail/lwm2m/auth?add=1&step=2');
   const dialog = await screen.findByRole('dialog', { name: 'Add authentication to LwM2M' });
   expect(
@@ -620,11 +610,10 @@ test('the devices of a gateway: details, subscriptions without their mountpoint,
     'value',
     'console-2',
   );
-  await user.type(within(form).getByRole('textbox', { name: /^Topic filter/ }), 'x/#/y');
+  await fill(user, within(form).getByRole('textbox', { name: /^Topic filter/ }), 'x/#/y');
   await user.click(within(form).getByRole('button', { name: 'Subscribe' }));
   expect(await within(form).findByText('This is no topic filter')).toBeTruthy();
-  await user.clear(within(form).getByRole('textbox', { name: /^Topic filter/ }));
-  await user.type(within(form).getByRole('textbox', { name: /^Topic filter/ }), 'x/#');
+  await fill(user, within(form).getByRole('textbox', { name: /^Topic filter/ }), 'x/#');
   await user.click(within(form).getByRole('button', { name: 'Subscribe' }));
   await waitFor(() =>
     expect(sent('POST')[0]?.body).toEqual({ topic: 'x/#', qos: 0, sub_props: { subid: 'console-2' } }),
@@ -683,15 +672,19 @@ test('objects of an LwM2M device are read, and written with the type that is kno
   answers[`POST ${at}/write`] = nothing;
   answers[`GET ${at}/lookup`] = (call: Call) => {
     const [path, action] = [call.query?.get('path'), call.query?.get('action')];
-    const content = [
-      { path: '/3/0/14', name: 'UTC Offset', operations: 'RW', dataType: 'String', value: '+00:00' },
-    ];
+    const offset = {
+      path: '/3/0/14',
+      name: 'UTC Offset',
+      operations: 'RW',
+      dataType: 'String',
+      value: '+00:00',
+    };
+    const content = path === '/3/0' ? [offset] : [];
     return json({ clientid: 'ep1', path, action, code: '2.05', codeMsg: 'content', content });
   };
   const { user } = show('/gateway/detail/lwm2m/connections?client=ep1');
   const path = await screen.findByLabelText('Path');
-  await user.clear(path);
-  await user.type(path, '3/x');
+  await fill(user, path, '3/x');
   await user.click(button('Read'));
   expect(await screen.findByText('Up to four numbers, such as /3/0/9')).toBeTruthy();
   expect(sent('POST')).toEqual([]);
@@ -704,16 +697,14 @@ test('objects of an LwM2M device are read, and written with the type that is kno
   await user.click(button('/3303/1'));
   await waitFor(() => expect(sent('POST', `${at}/read`)[0]?.query?.get('path')).toBe('/3303/1'));
   broker.calls = [];
-  await user.clear(path);
-  await user.type(path, '/3/0');
+  await fill(user, path, '/3/0');
   await user.click(button('Read'));
   expect(await screen.findByText('UTC Offset')).toBeTruthy();
   expect(sent('POST')[0]?.query?.get('path')).toBe('/3/0');
-  await user.click(button('Write /3/0/14'));
+  await user.click(await screen.findByRole('button', { name: 'Write /3/0/14' }));
   const form = await screen.findByRole('dialog', { name: 'Write /3/0/14' });
   const value = within(form).getByRole('textbox', { name: /^Value/ });
-  await user.clear(value);
-  await user.type(value, '+01:00');
+  await fill(user, value, '+01:00');
   await user.click(within(form).getByRole('button', { name: 'Write' }));
   await waitFor(() => expect(sent('POST')).toHaveLength(2));
   expect(Object.fromEntries(sent('POST')[1]!.query!)).toEqual({

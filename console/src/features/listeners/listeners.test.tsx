@@ -1,9 +1,10 @@
-import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
 import { beforeAll, expect, test } from 'vitest';
-import { queryClient } from '../../api/query-client.ts';
-import { brokerBehindFetch, type Call, json } from '../../testing/broker-behind-fetch.ts';
-import { openPages } from '../../testing/open-pages.tsx';
+import { foreign, json } from '../../testing/answers.ts';
+import { brokerBehindFetch, type Call } from '../../testing/broker-behind-fetch.ts';
+import { fill } from '../../testing/fill.ts';
+import { closePage, openPages } from '../../testing/open-pages.tsx';
 import { getToasts } from '../../ui/toast.ts';
 import { ListenersPage } from './ListenersPage.tsx';
 
@@ -63,6 +64,10 @@ function brokerThat(deed: (call: Call) => Response | undefined, rows = [item('tc
     return undefined;
   };
 }
+const created = (body: unknown) => {
+  const { bind } = body as { bind: number };
+  return { ...(body as object), bind: `:${bind}`, running: true, current_connections: 0 };
+};
 const row = async (name: RegExp) => screen.findByRole('row', { name });
 async function menu(user: UserEvent, id: string, entry: string) {
   await user.click(await screen.findByRole('button', { name: `Actions for ${id}` }));
@@ -118,7 +123,8 @@ test('the list tells where each listens, how it stands, its connections and how 
 });
 
 test('a broker that says nothing of certificates and zones has no columns for them, nor a form for other types', async () => {
-  listed([item('ssl:default'), item('quic:default')]);
+  const ofAnotherBroker = () => foreign(json([item('ssl:default'), item('quic:default')]));
+  broker.answer = ({ path }) => (path === '/listeners' ? ofAnotherBroker() : undefined);
   const { user } = show();
   await row(/ssl/);
   expect(screen.queryByRole('columnheader', { name: /Certificate|Zone|Mountpoint/ })).toBeNull();
@@ -188,38 +194,40 @@ test('a listener is deleted only when its name was typed', async () => {
 
 /** Answers the question that an edit asks; the dialog is loaded with the first one. */
 async function confirmed(user: UserEvent, text = /./): Promise<void> {
-  const question = await screen.findByRole('dialog', { name: /^Save .*\?$/ }, { timeout: 10_000 });
+  const question = await screen.findByRole('dialog', { name: /^Save .*\?$/ });
   expect(question.textContent).toMatch(text);
   await user.click(within(question).getByRole('button', { name: 'Save' }));
 }
 const field = (name: RegExp) => screen.getByRole<HTMLInputElement>('textbox', { name });
 const create = (user: UserEvent) => user.click(screen.getByRole('button', { name: 'Create' }));
 
+test('a name and an address that cannot be are refused beside their fields', async () => {
+  brokerThat(() => undefined);
+  const { user } = show('/listener?add=ws');
+  await screen.findByRole('textbox', { name: /^Name/ });
+  await create(user);
+  expect(await screen.findByText('Name is required')).toBeTruthy();
+  await fill(user, field(/^Name/), 'a b');
+  await fill(user, field(/^Bind address/), '70000');
+  await create(user);
+  expect(await screen.findByText('Fill in the error: the number range is 0 - 65535')).toBeTruthy();
+  expect(screen.getByText(/^Letters, digits, - and _ only/)).toBeTruthy();
+  await fill(user, field(/^Bind address/), '1.2.3:1');
+  expect(await screen.findByText('Please enter the value in the correct format')).toBeTruthy();
+  expect(sent('POST')).toEqual([]);
+});
+
 test('a new listener sends what was chosen; a port alone goes as a number', async () => {
   brokerThat(({ method, body }) =>
-    method === 'POST' ? json({ ...(body as object), id: 'ws:web' }) : undefined,
+    method === 'POST' ? json({ ...created(body), id: 'ws:web' }) : undefined,
   );
   const { user } = show('/listener?add=tcp');
   await user.click(await screen.findByRole('radio', { name: /^ws MQTT over WebSocket$/ }));
   expect(screen.getByRole<HTMLInputElement>('radio', { name: /^quic/ }).disabled).toBe(true);
   expect(screen.getByText(/^Not available: the embedded broker has TCP and WebSocket/)).toBeTruthy();
-  await create(user);
-  expect(await screen.findByText('Name is required')).toBeTruthy();
-  await user.type(field(/^Name/), 'a b');
-  await user.type(field(/^Bind address/), '70000');
-  await create(user);
-  expect(await screen.findByText('Fill in the error: the number range is 0 - 65535')).toBeTruthy();
-  expect(screen.getByText(/^Letters, digits, - and _ only/)).toBeTruthy();
-  await user.clear(field(/^Bind address/));
-  await user.type(field(/^Bind address/), '1.2.3:1');
-  expect(await screen.findByText('Please enter the value in the correct format')).toBeTruthy();
-  expect(sent('POST')).toEqual([]);
-  await user.clear(field(/^Bind address/));
-  await user.type(field(/^Bind address/), '8090');
-  await user.clear(field(/^Name/));
-  await user.type(field(/^Name/), 'web');
-  await user.clear(field(/^Path/));
-  await user.type(field(/^Path/), '/broker');
+  await fill(user, field(/^Bind address/), '8090');
+  await fill(user, field(/^Name/), 'web');
+  await fill(user, field(/^Path/), '/broker');
   await user.selectOptions(screen.getByRole('combobox', { name: 'Unit of Bytes rate' }), 'MB/s');
   await user.type(field(/^Bytes rate/), '5');
   await user.selectOptions(await screen.findByRole('combobox', { name: /^Zone/ }), 'fleet');
@@ -259,7 +267,7 @@ test.each([
   brokerThat(({ method }) => (method === 'POST' ? json({ code, message }, 400) : undefined));
   const { user } = show('/listener?add=tcp');
   await user.type(await screen.findByRole('textbox', { name: /^Name/ }), 'x');
-  await user.type(field(/^Bind address/), '1883');
+  await fill(user, field(/^Bind address/), '1883');
   await create(user);
   const said = await screen.findByText(text);
   expect(field(label).getAttribute('aria-describedby')).toContain(said.id);
@@ -287,8 +295,7 @@ test('another address asks with the number of clients that it disconnects; a no 
   brokerThat(({ method }) => (method === 'PUT' ? json(DEFAULT) : undefined));
   const { user } = show('/listener?open=tcp:default');
   const bind = await screen.findByRole('textbox', { name: /^Bind address/ });
-  await user.clear(bind);
-  await user.type(bind, '1884');
+  await fill(user, bind, '1884');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText(/restarts at its new address: 3 clients are connected/)).toBeTruthy();
   const question = screen.getByRole('dialog', { name: 'Save tcp:default?' });
@@ -326,8 +333,7 @@ test('access rules are put in order, and the focus stays with what was moved', a
   await user.keyboard('10.0.0');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText(/^Rule 3 is not all, an address or a network/)).toBeTruthy();
-  await user.clear(screen.getByLabelText('Rule 3: address'));
-  await user.type(screen.getByLabelText('Rule 3: address'), '2001:db8::/32');
+  await fill(user, screen.getByLabelText('Rule 3: address'), '2001:db8::/32');
   await user.selectOptions(screen.getByLabelText('Rule 3: allow or deny'), 'deny');
   await user.click(screen.getByRole('button', { name: 'Remove rule 1' }));
   await user.click(screen.getByRole('button', { name: 'Save' }));
@@ -361,13 +367,13 @@ test('a copy has no name, no address and no key of the other', async () => {
     ssl_options: { certfile: 'certs/a.pem', keyfile: '******', verify: 'verify_none', depth: 3 },
   };
   broker.answer = ({ method, path, body }) => {
-    if (method === 'POST') return json({ ...(body as object), id: 'ssl:two' });
+    if (method === 'POST') return json({ ...created(body), id: 'ssl:two' });
     if (path === '/listeners') return json([item('ssl:default')]);
     return path === '/listeners/ssl%3Adefault' ? json(secure) : undefined;
   };
   const { user } = show('/listener?copy=ssl:default');
-  await user.type(await screen.findByRole('textbox', { name: /^Name/ }), 'two');
-  await user.type(field(/^Bind address/), '8884');
+  await fill(user, await screen.findByRole('textbox', { name: /^Name/ }), 'two');
+  await fill(user, field(/^Bind address/), '8884');
   expect(screen.getByRole('textbox', { name: /^Zone/ })).toBeTruthy(); // this broker lists no zones
   await create(user);
   await waitFor(() => expect(sent('POST')).toHaveLength(1));
@@ -387,8 +393,7 @@ test('a listener that is gone is said to be, and a broker without any API for th
       : json([item('tcp:default')]);
   show('/listener?open=tcp:gone');
   expect(await screen.findByText('There is no listener tcp:gone')).toBeTruthy();
-  cleanup();
-  queryClient.clear();
+  closePage();
   broker.answer = () => undefined;
   show();
   expect(await screen.findByText('Not available on this broker')).toBeTruthy();
@@ -424,9 +429,9 @@ const ELSEWHERE = {
 
 test('what another broker can do is left as it stands there', async () => {
   broker.answer = ({ method, path }) => {
-    if (method === 'PUT') return json(ELSEWHERE);
+    if (method === 'PUT') return foreign(json(ELSEWHERE));
     if (path === '/listeners') return json([item('wss:default')]);
-    return path === '/listeners/wss%3Adefault' ? json(ELSEWHERE) : undefined;
+    return path === '/listeners/wss%3Adefault' ? foreign(json(ELSEWHERE)) : undefined;
   };
   const { user } = show('/listener?open=wss:default');
   const header = await screen.findByRole('textbox', {
@@ -456,7 +461,7 @@ test('what the broker cannot do is said beside the switch', async () => {
   );
   const { user } = show('/listener?add=ssl');
   await user.type(await screen.findByRole('textbox', { name: /^Name/ }), 'x');
-  await user.type(field(/^Bind address/), '8883');
+  await fill(user, field(/^Bind address/), '8883');
   const stapling = screen.getByRole('switch', { name: 'OCSP stapling', hidden: true });
   await user.click(stapling);
   await create(user);

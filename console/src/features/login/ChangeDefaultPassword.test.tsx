@@ -1,9 +1,7 @@
 import { MantineProvider } from '@mantine/core';
-import { cleanup, render, screen } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { render, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import { ChangeDefaultPassword } from './ChangeDefaultPassword.tsx';
-
-afterEach(cleanup);
 
 test('the reminder begins in the field of the new password and says why it is there', () => {
   render(

@@ -1,15 +1,9 @@
 import { MantineProvider } from '@mantine/core';
-import { cleanup, render, screen } from '@testing-library/react';
+import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ApiError } from '../../api/api-error.ts';
-import { setLanguage } from '../../i18n/language.ts';
 import { SignInForm } from './SignInForm.tsx';
-
-afterEach(() => {
-  cleanup();
-  setLanguage('en');
-});
 
 /** Signs in where the broker refuses as told. */
 async function refusedWith(facts: ConstructorParameters<typeof ApiError>[0]) {

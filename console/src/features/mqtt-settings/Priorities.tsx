@@ -5,6 +5,9 @@ import { numberFault } from '../../form/numbers.ts';
 import { type FieldProps, useField } from '../../form/use-field.ts';
 import { words as kitWords } from '../../form/words.ts';
 import { useWords } from '../../i18n/words.ts';
+import { RowTable, useRows } from './RowTable.tsx';
+import { faultsOf, filled, newRow, type Row, type RowFault } from './rows.ts';
+import { sessionWords as words } from './session-words.ts';
 import {
   DISABLED,
   jsonOfPriorities,
@@ -13,10 +16,7 @@ import {
   prioritiesOf,
   prioritiesOfJson,
   rowsOfPriorities,
-} from './priorities.ts';
-import { RowTable, useRows } from './RowTable.tsx';
-import { faultsOf, filled, newRow, type Row, type RowFault } from './rows.ts';
-import { sessionWords as words } from './session-words.ts';
+} from './topic-priorities.ts';
 
 type Mode = 'off' | 'table' | 'raw';
 const LIMITS = { min: PRIORITY_MIN, max: PRIORITY_MAX, integer: true };

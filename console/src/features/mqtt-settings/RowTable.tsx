@@ -1,4 +1,5 @@
 import { type RefObject, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import form from '../../form/form.module.css';
 import type { FieldState } from '../../form/use-field.ts';
 import { same } from '../../form/values.ts';
@@ -117,11 +118,9 @@ export function RowTable({
         type="button"
         className={form.small}
         onClick={() => {
-          onChange([...rows, newRow()]);
-          // The new row is there when React has drawn it.
-          requestAnimationFrame(() =>
-            fieldset.current?.querySelector<HTMLElement>('div:last-of-type > input')?.focus(),
-          );
+          // Drawn at once: what is typed next belongs in the new row.
+          flushSync(() => onChange([...rows, newRow()]));
+          fieldset.current?.querySelector<HTMLElement>('div:last-of-type > input')?.focus();
         }}
       >
         <IconPlus size={14} />

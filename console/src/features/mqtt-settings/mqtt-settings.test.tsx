@@ -8,10 +8,11 @@ import {
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { queryClient } from '../../api/query-client.ts';
 import { setLanguage } from '../../i18n/language.ts';
-import { brokerBehindFetch, json } from '../../testing/broker-behind-fetch.ts';
-import { openPages } from '../../testing/open-pages.tsx';
+import { absent, foreign, json, refused } from '../../testing/answers.ts';
+import { brokerBehindFetch } from '../../testing/broker-behind-fetch.ts';
+import { fill } from '../../testing/fill.ts';
+import { closePage, openPages } from '../../testing/open-pages.tsx';
 import { generalWords } from './general-words.ts';
 import { MqttGeneralPage } from './MqttGeneralPage.tsx';
 import { MqttSessionPage } from './MqttSessionPage.tsx';
@@ -46,15 +47,13 @@ let puts: { path: string; body: Record<string, never> }[];
 let refusal: Response | undefined;
 let broken: boolean;
 
-const absent = () => json({ code: 'NOT_FOUND', message: 'Request Path Not Found' }, 404);
-
 function answerOf(method: string, path: string, body: Record<string, never>): Response {
   if (path === '/configs/global_zone') {
     if (method === 'PUT') global = body as unknown as typeof global;
-    return json(global);
+    return 'force_shutdown' in global ? json(global) : foreign(json(global));
   }
   if (path === '/configs/zones') {
-    if (broken) return json({ code: 'INTERNAL_ERROR', message: 'no quorum' }, 500);
+    if (broken) return refused('INTERNAL_ERROR', 'no quorum');
     if (!zones) return absent();
     if (method === 'PUT')
       for (const [name, zone] of Object.entries(body as Record<string, Record<string, unknown> | null>))
@@ -81,7 +80,11 @@ function answerOf(method: string, path: string, body: Record<string, never>): Re
       }),
     );
   const id = decodeURIComponent(path.split('/')[2]!);
-  return json({ id, type: id.split(':')[0], zone: listeners.find((one) => one.id === id)?.zone });
+  const { zone, connections = 0 } = listeners.find((one) => one.id === id) ?? {};
+  return json({
+    ...{ id, type: id.split(':')[0], zone, bind: '0.0.0.0:1', enable: true },
+    ...{ running: true, current_connections: connections },
+  });
 }
 
 brokerBehindFetch<Record<string, never>>(({ method, path, body }) => {
@@ -106,8 +109,7 @@ const shownBox = (name: string) => screen.getByRole('textbox', { name }) as HTML
 const choice = (name: string | RegExp) => screen.getByRole('combobox', { name }) as HTMLSelectElement;
 async function retype(name: string, text: string) {
   const input = await box(name);
-  await userEvent.clear(input);
-  if (text !== '') await userEvent.type(input, text);
+  await fill(userEvent, input, text);
 }
 const press = (name: string | RegExp) => userEvent.click(screen.getByRole('button', { name }));
 const saved = () => waitFor(() => expect(screen.queryByRole('button', { name: 'Discard' })).toBeNull());
@@ -247,8 +249,8 @@ describe('the global settings', () => {
     show(MqttGeneralPage);
     await retype('Max topic levels', '7');
     await press('Add attribute');
-    await userEvent.type(shownBox('Expression 1'), 'username');
-    await userEvent.type(shownBox('Attribute 1'), 'who');
+    await fill(userEvent, shownBox('Expression 1'), 'username');
+    await fill(userEvent, shownBox('Attribute 1'), 'who');
     await press('Save');
     await screen.findByText('The broker refused it: not today');
     expect(puts[0]!.body).toMatchObject({
@@ -261,7 +263,7 @@ describe('the global settings', () => {
     await box('Idle timeout');
     expect(choice('Unit of Server keepalive').selectedOptions[0]!.textContent).toBe('disabled');
     await userEvent.selectOptions(choice('Unit of Server keepalive'), 'seconds');
-    await userEvent.type(shownBox('Server keepalive'), '65536');
+    await fill(userEvent, shownBox('Server keepalive'), '65536');
     await press('Save');
     await screen.findByText('Fill in the error: the number range is 1 - 65535');
     await retype('Server keepalive', '60');
@@ -277,7 +279,7 @@ describe('the global settings', () => {
     await userEvent.selectOptions(choice('Client ID by expression'), 'By expression');
     await press('Save');
     await screen.findByText('Expression is required');
-    await userEvent.type(shownBox('Expression'), 'nonsense(');
+    await fill(userEvent, shownBox('Expression'), 'nonsense(');
     await screen.findByText('Not an expression that the broker understands');
     await retype('Expression', 'username');
     await press('Save');
@@ -331,8 +333,7 @@ test('zones that cannot be loaded leave what is global to be edited', async () =
 test('a broker without force_shutdown has no heading for it', async () => {
   show(MqttSessionPage);
   await screen.findByRole('heading', { name: 'Protection of the broker' });
-  cleanup();
-  queryClient.clear();
+  closePage();
   const { force_shutdown: _, ...older } = global;
   global = older as typeof global;
   show(MqttSessionPage);
@@ -347,11 +348,11 @@ describe('topic priorities', () => {
     await userEvent.selectOptions(choice('Topic priorities'), 'By topic');
     await press('Save');
     await screen.findByText('Topic is required');
-    await userEvent.type(shownBox('Topic 1'), 'a/+');
+    await fill(userEvent, shownBox('Topic 1'), 'a/+');
     await screen.findByText('A topic without wildcards');
     await retype('Topic 1', 'a/b');
     await screen.findByText('Priority is required');
-    await userEvent.type(shownBox('Priority 1'), '256');
+    await fill(userEvent, shownBox('Priority 1'), '256');
     await screen.findByText('Fill in the error: the number range is 1 - 255');
     await retype('Priority 1', '255');
     await press('Add topic');
@@ -488,12 +489,11 @@ describe('a zone', () => {
     const name = dialog.getByRole('textbox');
     await userEvent.click(dialog.getByRole('button', { name: 'Create' }));
     await dialog.findByText('Zone name is required');
-    await userEvent.type(name, 'hall');
+    await fill(userEvent, name, 'hall');
     await dialog.findByText('Zone name already exists');
     await userEvent.type(name, ' 2');
     await dialog.findByText('Invalid zone name');
-    await userEvent.clear(name);
-    await userEvent.type(name, ' attic ');
+    await fill(userEvent, name, ' attic ');
     await userEvent.click(dialog.getByRole('button', { name: 'Create' }));
     await screen.findByRole('tab', { name: 'attic', selected: true });
     expect(history.location.search).toBe('?zone=attic');
@@ -515,7 +515,7 @@ describe('a zone', () => {
     await box('Inflight window');
     await press('New zone');
     const dialog = within(await screen.findByRole('dialog', { name: 'New zone' }));
-    await userEvent.type(dialog.getByRole('textbox'), 'attic');
+    await fill(userEvent, dialog.getByRole('textbox'), 'attic');
     zones!.attic = { mqtt: { max_inflight: 1 } };
     await userEvent.click(dialog.getByRole('button', { name: 'Create' }));
     await dialog.findByText('Zone name already exists');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { changedKeys, effective, ownWith, withKeys } from './own.ts';
-import { jsonOfPriorities, prioritiesOf, prioritiesOfJson, rowsOfPriorities } from './priorities.ts';
 import { newRow } from './rows.ts';
+import { jsonOfPriorities, prioritiesOf, prioritiesOfJson, rowsOfPriorities } from './topic-priorities.ts';
 import { copyName, nameFault } from './zones.ts';
 
 const global = {

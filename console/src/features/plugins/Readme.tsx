@@ -1,8 +1,8 @@
 import { createElement, type ReactNode, useMemo } from 'react';
 import { useWords } from '../../i18n/words.ts';
 import { visibleText } from '../../ui/visible-text.ts';
+import { type Block, type Inline, readReadme } from './markdown.ts';
 import styles from './plugins.module.css';
-import { type Block, type Inline, readReadme } from './readme.ts';
 import { words } from './words.ts';
 
 const SHOWN_CHARS_MAX = 100_000;

@@ -5,18 +5,19 @@ import { describe, expect, test, vi } from 'vitest';
 import { setLanguage } from '../../i18n/language.ts';
 import { Link } from '../../Link.tsx';
 import { TableHostProvider } from '../../table/table-host.tsx';
-import { brokerBehindFetch, json } from '../../testing/broker-behind-fetch.ts';
+import { json } from '../../testing/answers.ts';
+import { brokerBehindFetch } from '../../testing/broker-behind-fetch.ts';
 import { FakeXhr } from '../../testing/fake-xhr.ts';
 import { openPages } from '../../testing/open-pages.tsx';
 import { getToasts } from '../../ui/toast.ts';
 import { useUrlState } from '../../url-state.ts';
 import { configSchemaOf } from './config-schema.ts';
+import { readReadme } from './markdown.ts';
 import { PluginInstallPage } from './PluginInstallPage.tsx';
 import { PluginPage } from './PluginPage.tsx';
 import { PluginsPage } from './PluginsPage.tsx';
 import { nodesOf, webAddress, worstOf } from './plugin-state.ts';
 import { Readme } from './Readme.tsx';
-import { readReadme } from './readme.ts';
 
 const broker = brokerBehindFetch();
 
@@ -100,10 +101,10 @@ describe('a readme', () => {
   test.each(['*', '`', '[', '_', '**a', '![', '> ', '#', '- ', '<https://a', '[a](', '~~~'])(
     'of a hundred thousand %j is read in no time',
     (piece) => {
-      const before = performance.now();
+      const before = process.cpuUsage(); // not the clock: other processes take their share of it
       readReadme(piece.repeat(100_000 / piece.length));
       readReadme(`${piece}\n`.repeat(100_000 / (piece.length + 1)));
-      expect(performance.now() - before).toBeLessThan(5000);
+      expect(process.cpuUsage(before).user).toBeLessThan(5_000_000); // µs
     },
   );
 });
@@ -235,7 +236,7 @@ describe('installing', () => {
     act(() => FakeXhr.all[1]!.progress(4096, 4096));
     await screen.findByRole('progressbar', { name: 'Installing demo-1.0.0.tar.gz' });
     expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull();
-    await act(() => FakeXhr.all[1]!.answer(new Response(null, { status: 204 })));
+    await act(() => FakeXhr.all[1]!.answer(new Response(null, { status: 200 })));
     await waitFor(() => expect(getToasts().map(({ text }) => text)).toEqual(['demo-1.0.0 is installed']));
   });
 

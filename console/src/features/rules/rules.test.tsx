@@ -1,22 +1,13 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
-import { forgetAbsent } from '../../api/features.ts';
-import { queryClient } from '../../api/query-client.ts';
-import { brokerBehindFetch, type Call, json } from '../../testing/broker-behind-fetch.ts';
-import { openPages } from '../../testing/open-pages.tsx';
+import { expect, test } from 'vitest';
+import { absent, json } from '../../testing/answers.ts';
+import { brokerBehindFetch, type Call } from '../../testing/broker-behind-fetch.ts';
+import { closePage, openPages } from '../../testing/open-pages.tsx';
 import { getToasts } from '../../ui/toast.ts';
 import { RuleCreatePage } from './RuleCreatePage.tsx';
 import { RuleInfoPage } from './RulePage.tsx';
 import { RulesPage } from './RulesPage.tsx';
-
-// A plain field stands in for the editor's machinery, which needs a real browser.
-vi.mock('../../editor/open-editor.ts', () => {
-  throw new Error('the chunk did not arrive');
-});
-
-/** A list with its kit takes its time on a busy machine. */
-const SLOW = { timeout: 10_000 };
 
 const EVENTS = [
   {
@@ -96,7 +87,6 @@ function standard({ method, path }: Call): Response | undefined {
 
 const broker = brokerBehindFetch(standard);
 const { sent } = broker;
-beforeEach(forgetAbsent);
 
 const show = (element: React.ReactNode, address = '/here', path = '/$') =>
   openPages({ [path]: () => element }, address).user;
@@ -107,14 +97,13 @@ const create = (user: UserEvent) => user.click(screen.getByRole('button', { name
 
 test('the list asks for all counters at once, and for each alone where the broker knows no other way', async () => {
   show(<RulesPage />);
-  expect(await screen.findByText('41', {}, SLOW)).toBeTruthy();
+  expect(await screen.findByText('41')).toBeTruthy();
   expect(sent('GET', '/rules_metrics')).toHaveLength(1);
   expect(sent('GET', '/rules/r1/metrics')).toHaveLength(0);
-  cleanup();
-  queryClient.clear();
-  broker.answer = ({ path }) => (path === '/rules_metrics' ? json({ code: 'NOT_FOUND' }, 404) : undefined);
+  closePage();
+  broker.answer = ({ path }) => (path === '/rules_metrics' ? absent() : undefined);
   show(<RulesPage />);
-  expect(await screen.findByText('42', {}, SLOW)).toBeTruthy();
+  expect(await screen.findByText('42')).toBeTruthy();
   expect(sent('GET', '/rules/r1/metrics')).toHaveLength(1);
 });
 

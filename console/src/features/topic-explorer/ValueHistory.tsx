@@ -8,7 +8,7 @@ import { formatBytes, formatTime, NOTHING } from '../../ui/format.ts';
 import { shortText } from '../../ui/short-text.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import styles from './topic-explorer.module.css';
-import { bytesOf, differences } from './values.ts';
+import { bytesOf, differences, namesOf } from './values.ts';
 import { words } from './words.ts';
 
 const SHOWN = 25;
@@ -22,10 +22,12 @@ interface Props {
 export function ValueHistory({ values, read }: Props) {
   const w = useWords(words);
   const language = useLanguage();
-  const [chosen, setChosen] = useState<readonly number[]>([]);
-  const choose = (at: number, is: boolean) =>
-    setChosen(is ? [...chosen, at].slice(-2) : chosen.filter((one) => one !== at));
-  const two = values.filter(({ at }) => chosen.includes(at));
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const choose = (name: string, is: boolean) =>
+    setChosen(is ? [...chosen, name].slice(-2) : chosen.filter((one) => one !== name));
+  const names = namesOf(values);
+  const isChosen = (i: number): boolean => chosen.includes(names[i]!);
+  const two = values.filter((_, i) => isChosen(i));
   const [later, earlier] = two;
   const text = (value: ExploredValue): string => {
     const decoded = read(value);
@@ -49,7 +51,7 @@ export function ValueHistory({ values, read }: Props) {
             { label: w.from },
           ]}
           rows={values.slice(0, SHOWN).map((value, i) => ({
-            key: `${value.at} ${i}`,
+            key: names[i]!,
             head: (
               <time dateTime={new Date(value.at).toISOString()}>{formatTime(value.at, language, false)}</time>
             ),
@@ -58,8 +60,8 @@ export function ValueHistory({ values, read }: Props) {
                 key="compare"
                 type="checkbox"
                 aria-label={`${w.compare} ${formatTime(value.at, language, false)}`}
-                checked={chosen.includes(value.at)}
-                onChange={(event) => choose(value.at, event.currentTarget.checked)}
+                checked={isChosen(i)}
+                onChange={(event) => choose(names[i]!, event.currentTarget.checked)}
               />,
               <code key="value">{text(value)}</code>,
               formatBytes(value.bytes, language),
@@ -87,7 +89,9 @@ function Changes({
       : showPayload(bytesOf(value), 'plaintext').text;
   };
   const place = useRef<HTMLElement>(null);
-  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), []);
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'nearest' }); // not returned: in newer browsers it is a promise
+  }, []);
   const found = differences(shownOf(earlier), shownOf(later));
   return (
     <section ref={place} className={styles.changes} aria-label={w.diff} aria-live="polite">

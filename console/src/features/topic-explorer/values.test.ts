@@ -1,6 +1,6 @@
 import type { ExploredValue } from '@mqdeck/contract/topic-explorer';
 import { describe, expect, test } from 'vitest';
-import { differences, joined, linesOf, readValue } from './values.ts';
+import { differences, joined, linesOf, namesOf, readValue } from './values.ts';
 
 const value = (at: number, text: string): ExploredValue => ({
   at,
@@ -18,6 +18,13 @@ test('what came meanwhile stands before what was known, each once, and not witho
   expect(joined(known, [value(3, 'c'), value(2, 'b')]).map(({ at }) => at)).toEqual([3, 2, 1]);
   const many = Array.from({ length: 100 }, (_, i) => value(200 - i, 'x'));
   expect(joined(known, many)).toHaveLength(100);
+});
+
+test('values of one millisecond are told apart, and newer ones change no name', () => {
+  const known = [value(2, 'c'), value(1, 'b'), value(1, 'a')];
+  const names = namesOf(known);
+  expect(new Set(names).size).toBe(3);
+  expect(namesOf([value(2, 'd'), ...known]).slice(1)).toEqual(names);
 });
 
 describe('numbers of the values', () => {

@@ -25,6 +25,20 @@ export function joined(
   return [...news, ...known.filter(({ at }) => at < oldest)].slice(0, VALUES_MAX);
 }
 
+/** A name for each value that newer ones do not change; several may be of one millisecond. */
+export function namesOf(values: readonly ExploredValue[]): readonly string[] {
+  const seen = new Map<number, number>();
+  return values
+    .map(({ at }) => at)
+    .reverse()
+    .map((at) => {
+      const nr = seen.get(at) ?? 0;
+      seen.set(at, nr + 1);
+      return `${at} ${nr}`;
+    })
+    .reverse();
+}
+
 export function bytesOf({ payload }: Pick<ExploredValue, 'payload'>): Uint8Array<ArrayBuffer> {
   const parsed = fromBase64(payload);
   return 'bytes' in parsed ? parsed.bytes : new Uint8Array();

@@ -1,8 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { beginSession, endSession, getSession, onSessionEnd, type SessionEnd } from '../../api/session.ts';
-import { brokerBehindFetch, json, nothing } from '../../testing/broker-behind-fetch.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { beginSession, getSession, onSessionEnd, type SessionEnd } from '../../api/session.ts';
+import { json, nothing } from '../../testing/answers.ts';
+import { brokerBehindFetch } from '../../testing/broker-behind-fetch.ts';
+import { fill } from '../../testing/fill.ts';
 import { openPage } from '../../testing/open-pages.tsx';
 import { getToasts } from '../../ui/toast.ts';
 import { UsersPage } from './UsersPage.tsx';
@@ -29,13 +31,7 @@ beforeEach(async () => {
     { username: 'ann', description: 'first' },
     { username: 'bob', description: '' },
   ];
-  vi.spyOn(console, 'warn').mockImplementation(() => undefined); // no IndexedDB here
   await beginSession({ token: 't', username: 'ann', version: '5.8.0' });
-});
-
-afterEach(() => {
-  endSession('signed-out');
-  vi.restoreAllMocks();
 });
 
 const show = (address = '/') => openPage(<UsersPage />, address);
@@ -71,20 +67,18 @@ test('a user is added once everything is right, and appears', async () => {
   expect(form.getByText('Repeat the password is required')).toBeTruthy();
 
   await user.type(form.getByLabelText(/^Username/), '王');
-  await user.type(form.getByLabelText('Password *'), 'short1');
+  await fill(user, form.getByLabelText('Password *'), 'short1');
   expect(await form.findByText('A username consists of letters, digits and underscores')).toBeTruthy();
   expect(form.getAllByText(RULE)).toHaveLength(2); // the hint, and what is wrong
 
-  await user.clear(form.getByLabelText(/^Username/));
-  await user.type(form.getByLabelText(/^Username/), ' cleo ');
+  await fill(user, form.getByLabelText(/^Username/), ' cleo ');
   await user.type(form.getByLabelText('Password *'), '_***_long');
-  await user.type(form.getByLabelText('Repeat the password *'), 'other');
+  await fill(user, form.getByLabelText('Repeat the password *'), 'other');
   await user.click(submit);
   expect(await form.findByText("Two inputs don't match!")).toBeTruthy();
   expect(sent('POST')).toEqual([]);
 
-  await user.clear(form.getByLabelText('Repeat the password *'));
-  await user.type(form.getByLabelText('Repeat the password *'), 'short1_***_long');
+  await fill(user, form.getByLabelText('Repeat the password *'), 'short1_***_long');
   await user.click(submit);
   expect(await screen.findByRole('button', { name: 'Actions for cleo' })).toBeTruthy();
   expect(sent('POST')[0]!.body).toEqual({ username: 'cleo', password: 'short1_***_long', description: '' });
@@ -96,9 +90,9 @@ test('a name that is taken is said beside the field', async () => {
   const user = show();
   await user.click(await screen.findByRole('button', { name: 'Add user' }));
   const form = await inDialog();
-  await user.type(form.getByLabelText(/^Username/), 'bob');
-  await user.type(form.getByLabelText('Password *'), 'long_enough');
-  await user.type(form.getByLabelText('Repeat the password *'), 'long_enough');
+  await fill(user, form.getByLabelText(/^Username/), 'bob');
+  await fill(user, form.getByLabelText('Password *'), 'long_enough');
+  await fill(user, form.getByLabelText('Repeat the password *'), 'long_enough');
   await user.click(form.getByRole('button', { name: 'Add user' }));
   expect(await form.findByText('A user of this name exists already')).toBeTruthy();
   expect(form.getByLabelText(/^Username/).getAttribute('aria-invalid')).toBe('true');
@@ -108,9 +102,9 @@ test('a new password differs from the old one, and a wrong old one is said besid
   const user = show();
   await openMenu(user, 'bob', 'Change password');
   const form = await inDialog();
-  await user.type(form.getByLabelText('Old password *'), 'long_enough');
-  await user.type(form.getByLabelText('New password *'), 'long_enough');
-  await user.type(form.getByLabelText('Repeat the new password *'), 'long_enough');
+  await fill(user, form.getByLabelText('Old password *'), 'long_enough');
+  await fill(user, form.getByLabelText('New password *'), 'long_enough');
+  await fill(user, form.getByLabelText('Repeat the new password *'), 'long_enough');
   const submit = form.getByRole('button', { name: 'Change password' });
   await user.click(submit);
   expect(await form.findByText('The new and old passwords cannot be the same')).toBeTruthy();
@@ -135,9 +129,9 @@ test("changing one's own password signs out quietly, another's does not", async 
   const change = async (name: string) => {
     await openMenu(user, name, 'Change password');
     const form = await inDialog();
-    await user.type(form.getByLabelText('Old password *'), 'old_enough1');
-    await user.type(form.getByLabelText('New password *'), 'new_enough1');
-    await user.type(form.getByLabelText('Repeat the new password *'), 'new_enough1');
+    await fill(user, form.getByLabelText('Old password *'), 'old_enough1');
+    await fill(user, form.getByLabelText('New password *'), 'new_enough1');
+    await fill(user, form.getByLabelText('Repeat the new password *'), 'new_enough1');
     await user.click(form.getByRole('button', { name: 'Change password' }));
   };
   await change('bob');

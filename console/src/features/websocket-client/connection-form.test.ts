@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   advancedCount,
   type ConnectionForm,
@@ -28,10 +28,6 @@ const faultsOf = (part: Partial<ConnectionForm>) => {
   return 'faults' in read ? Object.fromEntries(read.faults) : {};
 };
 const text = (bytes: Uint8Array | null | undefined) => (bytes ? new TextDecoder().decode(bytes) : bytes);
-
-afterEach(() => {
-  document.head.innerHTML = '';
-});
 
 test('at first it leads to the origin of the console, below its base path', () => {
   const meta = document.createElement('meta');

@@ -1,9 +1,7 @@
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { setLanguage } from '../../i18n/language.ts';
 import { faultText, reasonText } from './fault-text.ts';
-
-afterEach(() => setLanguage('en'));
 
 test.each(Object.entries(ReasonCode))('%s has words in both languages', (_, code) => {
   for (const language of ['en', 'zh'] as const) {

@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { MessageLog } from './message-log.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['requestAnimationFrame', 'cancelAnimationFrame'] });
-});
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 const frame = () => vi.advanceTimersToNextFrame();

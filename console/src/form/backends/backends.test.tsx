@@ -1,17 +1,14 @@
 import { MantineProvider } from '@mantine/core';
-import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useWatch } from 'react-hook-form';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { setLanguage } from '../../i18n/language.ts';
 import { ContractForm } from '../ContractForm.tsx';
 import { Text } from '../fields.tsx';
 import { hashBody, isSalted } from './hash.ts';
 import { jsonText, objectIn } from './json-text.ts';
 import { useFollowing } from './use-standard.ts';
-
-afterEach(cleanup);
 
 const endpoint = {
   method: 'POST',
@@ -33,7 +30,6 @@ function Fields() {
 }
 
 test('a default follows what it depends on, until somebody writes something else', async () => {
-  setLanguage('en');
   render(
     <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false} withStaticClasses={false}>
       <ContractForm endpoint={endpoint} initial={{ mode: 'a', query: 'by a' }} words={{}}>

@@ -10,7 +10,7 @@ import { Advanced, Group } from '../Group.tsx';
 import { Duration } from '../measure-fields.tsx';
 import { Select } from '../Select.tsx';
 import { PemField } from '../Tls.tsx';
-import { isPem } from '../tls.ts';
+import { isPem } from '../tls-body.ts';
 import { useField } from '../use-field.ts';
 import { daysUntil, readCertificate, SOON_DAYS } from './certificate.ts';
 import styles from './listening.module.css';

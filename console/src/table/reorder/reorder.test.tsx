@@ -1,19 +1,12 @@
 import { MantineProvider } from '@mantine/core';
-import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { setLanguage } from '../../i18n/language.ts';
-import { dismiss, getToasts } from '../../ui/toast.ts';
+import { expect, test } from 'vitest';
+import { getToasts } from '../../ui/toast.ts';
 import { columnsOf } from '../columns.tsx';
 import { OrderedTable } from './OrderedTable.tsx';
 import { inOrder, moved, type Position, positionOf } from './order.ts';
-
-beforeEach(() => {
-  setLanguage('en');
-  for (const { id } of getToasts()) dismiss(id);
-});
-afterEach(cleanup);
 
 test('a move names where the thing stands now', () => {
   const ids = ['a', 'b', 'c', 'd'];
@@ -101,6 +94,25 @@ test('Alt and an arrow move the focused row at once, tell it, and keep the focus
     ['a', 'before:c'],
   ]);
   await waitFor(() => expect(order()).toEqual(['b', 'a', 'c']));
+});
+
+test('a key that follows the answer at once goes on from the new order', async () => {
+  const calls: [string, Position][] = [];
+  let answer = (): void => undefined;
+  render(<Chain calls={calls} answer={() => new Promise((resolve) => (answer = resolve))} />);
+  const press = (key: string) => fireEvent.keyDown(row('a'), { key, altKey: true });
+  act(() => row('a').focus());
+  press('ArrowDown');
+  press('ArrowDown');
+  await waitFor(() => expect(calls).toHaveLength(1));
+  answer();
+  await waitFor(() => expect(calls).toHaveLength(2));
+  answer();
+  for (let i = 0; i < 10; i += 1) await Promise.resolve(); // the move is over, the rows are not drawn yet
+  press('ArrowDown'); // it is the last already
+  press('ArrowUp');
+  await waitFor(() => expect(calls).toHaveLength(3));
+  expect(calls.map(([, position]) => position)).toEqual(['after:b', 'rear', 'before:c']);
 });
 
 test('the menu moves a row; what cannot be done says why', async () => {

@@ -68,10 +68,10 @@ export function useReorder(
         toast('bad', text);
       } finally {
         line.waiting -= 1;
-        if (line.waiting === 0 || round !== line.round) {
-          latest.current.ids = undefined;
-          setIds(undefined);
-        }
+        const isRefused = round !== line.round;
+        // After a success the rows follow with the next drawing; until then a key goes on from the order on screen.
+        if (isRefused) latest.current.ids = undefined;
+        if (isRefused || line.waiting === 0) setIds(undefined);
       }
     });
   }, []);

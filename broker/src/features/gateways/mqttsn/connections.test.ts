@@ -23,6 +23,7 @@ import {
   port,
   REGISTER,
   SUBSCRIBE,
+  setUpSnTests,
   startGateway,
   UNSUBSCRIBE,
   WILLMSG,
@@ -32,6 +33,8 @@ import {
   wind,
 } from '../../../testing/sn-gateway.ts';
 import { broadcastAddresses } from './advertise.ts';
+
+setUpSnTests();
 
 test('a CONNECT that is none is refused', async () => {
   await startGateway();

@@ -20,11 +20,14 @@ import {
   REGISTER,
   SUBACK,
   SUBSCRIBE,
+  setUpSnTests,
   startGateway,
   UNSUBACK,
   UNSUBSCRIBE,
   wind,
 } from '../../../testing/sn-gateway.ts';
+
+setUpSnTests();
 
 // --- messages
 

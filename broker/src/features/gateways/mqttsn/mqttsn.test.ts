@@ -15,8 +15,11 @@ import {
   PUBLISH,
   SUBACK,
   SUBSCRIBE,
+  setUpSnTests,
   startGateway,
 } from '../../../testing/sn-gateway.ts';
+
+setUpSnTests();
 
 test('behind a mountpoint devices see their own topics only', async () => {
   await startGateway({ mountpoint: 'sn/${clientid}/' });

@@ -14,9 +14,12 @@ import {
   PUBLISH,
   REGACK,
   REGISTER,
+  setUpSnTests,
   startGateway,
   wind,
 } from '../../../testing/sn-gateway.ts';
+
+setUpSnTests();
 
 test('a session that is kept gets what came meanwhile, in order, under the ids it knows', async () => {
   await startGateway();

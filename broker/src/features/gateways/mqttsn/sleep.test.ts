@@ -15,9 +15,12 @@ import {
   PINGRESP,
   PUBACK,
   PUBLISH,
+  setUpSnTests,
   startGateway,
   wind,
 } from '../../../testing/sn-gateway.ts';
+
+setUpSnTests();
 
 test('a sleeper finds what came meanwhile when it asks, and sleeps on', async () => {
   await startGateway();

@@ -1,10 +1,11 @@
 import { MantineProvider } from '@mantine/core';
 import type { Authenticator } from '@mqdeck/contract/authentication';
-import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { setLanguage } from '../../../i18n/language.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { wordsIn } from '../../../i18n/words.ts';
+import { json, nothing, refused } from '../../../testing/answers.ts';
+import { brokerBehindFetch } from '../../../testing/broker-behind-fetch.ts';
 import { ChainContext, chainOfGateway } from '../chain.ts';
 import { ImportUsers } from './ImportUsers.tsx';
 import { csvLines, readUsers, templateOf } from './import-file.ts';
@@ -77,29 +78,23 @@ const DATABASE: Authenticator = {
   password_hash_algorithm: { name: 'sha256', salt_position: 'suffix' },
 };
 
-/** Each import that was sent: its query and its users. */
-let imports: { query: string; users: { user_id: string }[] }[];
-let answer: (users: { user_id: string }[]) => Response | Promise<Response>;
-
+type Users = { user_id: string }[];
 const report = (counts: object) =>
-  new Response(JSON.stringify({ total: 0, success: 0, override: 0, skipped: 0, failed: 0, ...counts }), {
-    headers: { 'Content-Type': 'application/json' },
-  });
+  json({ total: 0, success: 0, override: 0, skipped: 0, failed: 0, ...counts });
+
+/** Each import that was sent: its query and its users. */
+let imports: { query: string | undefined; users: Users }[];
+let answer: (users: Users) => Response | Promise<Response>;
+const broker = brokerBehindFetch(async ({ query, body }) => {
+  const file = (body as FormData).get('filename') as File;
+  const users = JSON.parse(await file.text()) as Users;
+  imports.push({ query: query?.toString(), users });
+  return answer(users);
+});
 
 beforeEach(() => {
-  setLanguage('en');
   imports = [];
   answer = (users) => report({ total: users.length, success: users.length });
-  vi.stubGlobal('fetch', async (input: string, init: RequestInit) => {
-    const file = (init.body as FormData).get('filename') as File;
-    const users = JSON.parse(await file.text()) as { user_id: string }[];
-    imports.push({ query: new URL(input, 'http://console').search, users });
-    return answer(users);
-  });
-});
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
 });
 
 function show(onClose = () => undefined) {
@@ -138,16 +133,14 @@ test('many users are sent a few at a time; what the broker refuses is told by it
     '72badIt has no password',
   ]);
   expect(imports.map(({ users }) => users.length)).toEqual([50, 20]);
-  expect(imports[0]!.query).toBe('?type=plain');
+  expect(imports[0]!.query).toBe('type=plain');
   expect(screen.getByText('Skipped, they exist').nextElementSibling?.textContent).toBe('1');
   expect(screen.getByText('Added').nextElementSibling?.textContent).toBe('68');
 });
 
 test('a call that is refused costs its own rows only', async () => {
   answer = (users) =>
-    users[0]!.user_id === 'u1'
-      ? new Response(JSON.stringify({ code: 'BAD_REQUEST', message: 'no' }), { status: 400 })
-      : report({ success: users.length });
+    users[0]!.user_id === 'u1' ? refused('BAD_REQUEST', 'no') : report({ success: users.length });
   const user = show();
   await user.click(screen.getByRole('checkbox', { name: /^Replace users that exist/ }));
   await paste(user, csv(60));
@@ -155,7 +148,7 @@ test('a call that is refused costs its own rows only', async () => {
   await screen.findByText('400 BAD_REQUEST:no', { exact: false, selector: 'tr:nth-child(1) td' });
   expect(screen.getByText('Added').nextElementSibling?.textContent).toBe('10');
   expect(screen.getByText('Failed').nextElementSibling?.textContent).toBe('50');
-  expect(imports[0]!.query).toBe('?type=plain&override=true');
+  expect(imports[0]!.query).toBe('type=plain&override=true');
 });
 
 test('cancelling sends nothing more and says what was left', async () => {
@@ -176,10 +169,6 @@ test('cancelling sends nothing more and says what was left', async () => {
 });
 
 describe('into the database of a gateway', () => {
-  let calls: string[];
-  const json = (status: number, body: unknown) =>
-    new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
-
   function showOfGateway() {
     render(
       <MantineProvider
@@ -198,22 +187,23 @@ describe('into the database of a gateway', () => {
   const counted = (label: string) => screen.getByText(label).nextElementSibling?.textContent;
 
   test('passwords go one by one, and who is there is skipped, or replaced where that is wanted', async () => {
-    calls = [];
-    vi.stubGlobal('fetch', async (input: string, { method, body }: { method: string; body: string }) => {
-      calls.push(`${method} ${new URL(input, 'http://console').pathname} ${body}`);
-      return method === 'POST' && body.includes('u2')
-        ? json(409, { code: 'ALREADY_EXISTS', message: 'User already exists' })
-        : json(201, {});
-    });
+    broker.answer = ({ method, path, body }) => {
+      const { user_id = decodeURIComponent(path.split('/').at(-1)!) } = body as { user_id?: string };
+      return method === 'POST' && user_id === 'u2'
+        ? refused('ALREADY_EXISTS', 'User already exists')
+        : json({ user_id, is_superuser: false }, method === 'POST' ? 201 : 200);
+    };
     const user = showOfGateway();
     await paste(user, csv(3));
     await user.click(await screen.findByRole('button', { name: 'Import 3 users' }));
     await screen.findByText('Skipped, they exist');
     expect([counted('Added'), counted('Skipped, they exist'), counted('Failed')]).toEqual(['2', '1', '0']);
-    expect(calls).toHaveLength(3);
-    expect(calls[0]).toContain(
-      'POST /api/v5/gateways/stomp/authentication/users {"user_id":"u1","password":"p"',
-    );
+    expect(broker.calls).toHaveLength(3);
+    expect(broker.calls[0]).toMatchObject({
+      method: 'POST',
+      path: '/gateways/stomp/authentication/users',
+      body: { user_id: 'u1', password: 'p' },
+    });
 
     await user.click(screen.getByRole('button', { name: 'Import another file' }));
     await user.click(screen.getByRole('checkbox', { name: /^Replace users that exist/ }));
@@ -221,19 +211,22 @@ describe('into the database of a gateway', () => {
     await user.click(await screen.findByRole('button', { name: 'Import 2 users' }));
     await screen.findByText('Replaced');
     expect([counted('Added'), counted('Replaced')]).toEqual(['1', '1']);
-    expect(calls.at(-1)).toContain('PUT /api/v5/gateways/stomp/authentication/users/u2 {"password":"p"');
+    expect(broker.calls.at(-1)).toMatchObject({
+      method: 'PUT',
+      path: '/gateways/stomp/authentication/users/u2',
+      body: { password: 'p' },
+    });
   });
 
   test('hashes go as a file, and the list tells how many are new', async () => {
     let known = 5;
-    vi.stubGlobal('fetch', async (input: string, { method }: { method: string }) => {
-      const { pathname, search } = new URL(input, 'http://console');
+    broker.answer = ({ method, path, query }) => {
       if (method !== 'POST')
-        return json(200, { data: [], meta: { page: 1, limit: 1, count: known, hasnext: false } });
-      expect(`${pathname}${search}`).toBe('/api/v5/gateways/stomp/authentication/import_users');
+        return json({ data: [], meta: { page: 1, limit: 1, count: known, hasnext: false } });
+      expect([path, query]).toEqual(['/gateways/stomp/authentication/import_users', undefined]);
       known += 1;
-      return new Response(null, { status: 204 });
-    });
+      return nothing();
+    };
     const user = showOfGateway();
     await user.click(screen.getByRole('radio', { name: /^Hashes/ }));
     expect(screen.queryByRole('checkbox', { name: /^Replace users that exist/ })).toBeNull();

@@ -1,8 +1,7 @@
 import { parseAclFile } from '@mqdeck/contract/acl/parse-file';
 import { DEFAULT_ACL_RULES } from '@mqdeck/contract/authorization';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Language } from '../../../i18n/language.ts';
-import { setLanguage } from '../../../i18n/language.ts';
 import { wordsIn } from '../../../i18n/words.ts';
 import { faultWords } from './fault-words.ts';
 import { ruleText } from './rule-text.ts';
@@ -80,7 +79,6 @@ describe('a refusal of the broker points to its line', () => {
 });
 
 describe('suggestions', () => {
-  beforeEach(() => setLanguage('en'));
   const labels = (before: string) =>
     suggestAcl(before, before)?.suggestions.map(({ label }) => label) ?? null;
   const length = (before: string) => suggestAcl(before, before)?.length;

@@ -1,5 +1,6 @@
 import type { BuiltInRule } from '@mqdeck/contract/authorization';
 import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Field } from '../../../form/Field.tsx';
 import classes from '../../../form/form.module.css';
 import { useField } from '../../../form/use-field.ts';
@@ -51,27 +52,28 @@ export function RulesField({ name }: { name: string }) {
     setRows(next);
     field.set(next.map(({ rule }) => rule));
   };
+  /** Draws the rows at once, so that the focus can go to one of them before anything else is typed. */
+  const changeNow = (next: readonly Row[]) => flushSync(() => change(next));
   const edit = (id: number, part: Partial<BuiltInRule>) =>
     change(rows.map((row) => (row.id === id ? { ...row, rule: { ...row.rule, ...part } } : row)));
   /** The focus follows what was moved, and goes to the neighbour of what was taken away. */
-  const focusRow = (at: number, part: string) =>
-    requestAnimationFrame(() => {
-      const row = list.current?.children[at];
-      const wanted = row?.querySelector<HTMLElement>(`[data-part="${part}"]:not(:disabled)`);
-      (wanted ?? row?.querySelector<HTMLElement>('[data-part="topic"]'))?.focus();
-    });
+  const focusRow = (at: number, part: string) => {
+    const row = list.current?.children[at];
+    const wanted = row?.querySelector<HTMLElement>(`[data-part="${part}"]:not(:disabled)`);
+    (wanted ?? row?.querySelector<HTMLElement>('[data-part="topic"]'))?.focus();
+  };
   const move = (at: number, by: -1 | 1) => {
     const row = rows[at]!;
-    change(rows.toSpliced(at, 1).toSpliced(at + by, 0, row));
+    changeNow(rows.toSpliced(at, 1).toSpliced(at + by, 0, row));
     setSaid(w.movedTo({ number: at + by + 1 }));
     focusRow(at + by, by < 0 ? 'up' : 'down');
   };
   const remove = (at: number) => {
-    change(rows.toSpliced(at, 1));
+    changeNow(rows.toSpliced(at, 1));
     focusRow(Math.min(at, rows.length - 2), 'remove');
   };
   const add = () => {
-    change([...rows, rowFor(NEW_RULE)]);
+    changeNow([...rows, rowFor(NEW_RULE)]);
     focusRow(rows.length, 'topic');
   };
 

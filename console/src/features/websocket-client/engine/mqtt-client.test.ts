@@ -69,10 +69,7 @@ beforeEach(() => {
   received = [];
   client = new MqttClient({ changed: () => undefined, message: (one) => received.push(one) }, server);
 });
-afterEach(() => {
-  client.drop();
-  vi.useRealTimers();
-});
+afterEach(() => client.drop());
 
 test.each([3, 4, 5] as const)(
   'connects in protocol version %i with all that was asked for',

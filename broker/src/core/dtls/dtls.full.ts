@@ -1,0 +1,1 @@
+import './dtls.test.ts';

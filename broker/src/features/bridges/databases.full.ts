@@ -1,0 +1,1 @@
+import './databases.test.ts';

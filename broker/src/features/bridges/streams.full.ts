@@ -1,0 +1,1 @@
+import './streams.test.ts';
