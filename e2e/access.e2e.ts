@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { callApi, tokenOf } from './support/api.ts';
-import { LOOKS } from './support/browser.ts';
+import { operatorOf } from './support/api.ts';
 import { connectDevice } from './support/devices.ts';
 import { type FakeCluster, startFakeCluster } from './support/fake-cluster.ts';
 import { type RunningServer, startServer } from './support/server.ts';
@@ -21,24 +20,20 @@ const part = (page: Page, name: string) => page.getByRole('region', { name, exac
 const deciding = (page: Page) => page.locator('li[aria-current=step]');
 const verdict = (page: Page) => page.locator('[aria-live=polite]');
 
-async function ok(method: string, path: string, body?: object): Promise<void> {
-  const token = await tokenOf(stage.server);
-  const { status, body: answer } = await callApi(stage.server, method, path, { token, body });
-  expect([status < 300, answer]).toEqual([true, answer]);
-}
-
 describe('of a broker that explains itself', () => {
+  let call: Awaited<ReturnType<typeof operatorOf>>;
   beforeAll(async () => {
-    await ok('PUT', '/authorization/sources/file', { type: 'file', enable: true, rules: RULES });
-    await ok('POST', '/authentication', {
+    call = await operatorOf(stage.server);
+    await call('PUT', '/authorization/sources/file', { type: 'file', enable: true, rules: RULES });
+    await call('POST', '/authentication', {
       mechanism: 'password_based',
       backend: 'built_in_database',
       user_id_type: 'username',
       password_hash_algorithm: { name: 'sha256', salt_position: 'suffix' },
     });
     const users = `/authentication/${encodeURIComponent(BUILT_IN)}/users`;
-    await ok('POST', users, { user_id: 'ada', password: 'right-one-1' });
-    await ok('POST', users, { user_id: 'boss', password: 'right-one-1', is_superuser: true });
+    await call('POST', users, { user_id: 'ada', password: 'right-one-1' });
+    await call('POST', users, { user_id: 'boss', password: 'right-one-1', is_superuser: true });
   });
 
   test('names the rule by which a real client was refused, from its own page and by a link', async () => {
@@ -109,7 +104,7 @@ describe('of a broker that explains itself', () => {
   });
 
   test('shows the entry of the blacklist, of a connection that was refused', async () => {
-    await ok('POST', '/banned', { as: 'clientid', who: 'rogue', reason: 'scanner' });
+    await call('POST', '/banned', { as: 'clientid', who: 'rogue', reason: 'scanner' });
     await expect(connectDevice(stage.server, 'rogue', { version: 5 })).rejects.toThrow();
     const { page } = await stage.open('/blacklist?tab=refused');
     await page
@@ -137,20 +132,6 @@ describe('of a broker that explains itself', () => {
     await page.getByLabel('Action').selectOption({ label: 'Subscribe' });
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     await verdict(page).getByText('Allowed', { exact: true }).waitFor();
-  });
-
-  test.each(LOOKS)('accessible, and nothing sticks out, in $language', async ({ language, theme }) => {
-    for (const width of [1440, 390]) {
-      const { page, expectAccessible, context } = await stage.open(
-        '/authorization/test?clientid=sensor-7&username=ada&topic=plant%2F1',
-        { language, theme, width, height: 844 },
-      );
-      await deciding(page).waitFor();
-      await expectAccessible();
-      const over = await page.locator('main').evaluate((main) => main.scrollWidth - main.clientWidth);
-      expect(over).toBe(0);
-      await context.close();
-    }
   });
 });
 

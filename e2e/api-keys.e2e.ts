@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { callApi, tokenOf } from './support/api.ts';
-import { LOOKS } from './support/browser.ts';
 import { setStage } from './support/stage.ts';
 
 const stage = setStage();
@@ -160,35 +159,6 @@ test('keys are found by their state and by any text', async () => {
   await row(page, 'find_soon').waitFor({ state: 'detached' });
   await row(page, 'find_off').waitFor();
 });
-
-test.each(LOOKS)(
-  'list, form, secret and view are accessible in $language, $theme',
-  async ({ language, theme }) => {
-    const zh = language === 'zh';
-    const name = zh ? 'seen_zh' : 'seen_en';
-    const opened = await stage.open('/APIKey', { language, theme });
-    const { page } = opened;
-    const createText = zh ? '创建 API 密钥' : 'Create API key';
-    await page.getByRole('button', { name: createText }).click();
-    const form = page.getByRole('dialog');
-    await form.getByRole('textbox', { name: zh ? '名称' : 'Name' }).waitFor();
-    await opened.expectAccessible();
-    await form.getByRole('button', { name: createText }).click();
-    await form.getByText(zh ? '请输入名称' : 'Name is required').waitFor();
-    await opened.expectAccessible();
-    await form.getByRole('textbox', { name: zh ? '名称' : 'Name' }).fill(name);
-    await form.getByRole('button', { name: createText }).click();
-    await page.getByRole('checkbox').waitFor();
-    await opened.expectAccessible();
-    await page.getByRole('checkbox').check();
-    await page.getByRole('button', { name: zh ? '完成' : 'Done' }).click();
-    await row(page, name).waitFor();
-    await opened.expectAccessible();
-    await page.getByRole('button', { name, exact: true }).click();
-    await page.getByRole('dialog', { name }).waitFor();
-    await opened.expectAccessible();
-  },
-);
 
 test('at 390 pixels and by keyboard alone a key is made', async () => {
   const { page } = await stage.open('/APIKey', { width: 390, height: 844 });

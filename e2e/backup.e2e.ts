@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { LOOKS } from './support/browser.ts';
 import { connectDevice } from './support/devices.ts';
 import { startFakeCluster } from './support/fake-cluster.ts';
 import { startServer } from './support/server.ts';
@@ -39,10 +38,8 @@ const choose = (page: Page, name: string, buffer: Buffer) =>
   page.locator('input[type=file]').setInputFiles({ name, mimeType: 'application/gzip', buffer });
 
 test('a backup made here restores on a second, empty broker, with a preview of what it changes', async () => {
-  const opened = await stage.open('/backup');
-  const { page } = opened;
+  const { page } = await stage.open('/backup');
   await page.getByText('No backup yet.', { exact: false }).waitFor();
-  await opened.expectAccessible();
   const device = await connectDevice(stage.server, 'pump');
   await device.publishAsync('plant/line', 'runs', { retain: true, qos: 1 });
   const name = await create(page);
@@ -59,7 +56,6 @@ test('a backup made here restores on a second, empty broker, with a preview of w
     const retained = dialog.getByRole('row', { name: /Retained messages/ });
     await retained.getByRole('cell').first().waitFor();
     expect(await retained.getByRole('cell').allTextContents()).toEqual(['1', '0', '0']);
-    await there.expectAccessible();
     await dialog.getByRole('button', { name: 'Restore' }).click();
     // The password is the same, its salt is not: the session of before has ended
     await there.page.waitForURL(/\/login/);
@@ -75,8 +71,7 @@ test('a backup made here restores on a second, empty broker, with a preview of w
 });
 
 test('a restore over one that has changed since brings back what was; nothing is lost', async () => {
-  const opened = await stage.open('/backup');
-  const { page } = opened;
+  const { page } = await stage.open('/backup');
   const device = await connectDevice(stage.server, 'pump');
   await device.publishAsync('plant/a', 'then', { retain: true, qos: 1 });
   const name = await create(page);
@@ -131,12 +126,6 @@ test('files are sorted, and deleted after a question', async () => {
   await page.getByText(`${first} deleted`).waitFor();
 });
 
-test.each(LOOKS)('the page is accessible in $language and $theme', async (look) => {
-  const opened = await stage.open('/backup', look);
-  await opened.page.locator('[data-row]').first().waitFor();
-  await opened.expectAccessible();
-});
-
 test('in front of a cluster that cannot tell beforehand, the dialog says only what it knows', async () => {
   const cluster = await startFakeCluster();
   const server = await startServer({ args: ['--upstream', cluster.url] });
@@ -158,19 +147,17 @@ test('in front of a cluster that cannot tell beforehand, the dialog says only wh
       bodies.push(JSON.parse(body));
       return { status: 204 };
     });
-    const opened = await stage.openAt(server, '/backup');
-    const { page } = opened;
+    const { page, expectAccessible } = await stage.openAt(server, '/backup');
     await act(page, filename, 'Restore…');
     const dialog = page.getByRole('dialog', { name: `Restore ${filename}?` });
     await dialog.getByText('This broker cannot tell beforehand what will change.').waitFor();
-    await opened.expectAccessible();
+    await expectAccessible();
     await dialog.getByRole('button', { name: 'Restore' }).click();
     await page.getByText(`${filename} restored`).waitFor();
     expect(bodies).toEqual([{ filename, node: file.node }]);
     await choose(page, 'big.tar.gz', Buffer.from('x'));
     await page.getByText('big.tar.gz is too large for an upload.', { exact: false }).waitFor();
     await page.getByText('emqx ctl data import', { exact: false }).waitFor();
-    await page.close();
   } finally {
     await server.stop();
     await cluster.stop();

@@ -1,32 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { LOOKS, launchBrowser, type OpenConsole, openConsole, policyViolations } from './support/browser.ts';
-import { type RunningServer, startServer } from './support/server.ts';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { setStage } from './support/stage.ts';
 
-let server: RunningServer;
-let browser: Browser;
-let opened: OpenConsole | undefined;
+const stage = setStage();
 
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
-});
-
-afterEach(async () => {
-  expect(opened?.problems ?? []).toEqual([]);
-  expect(await policyViolations(server)).toBe(0);
-  await opened?.context.close();
-  opened = undefined;
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
-});
-
-const open = async (look: Parameters<typeof openConsole>[3] = {}) => {
-  opened = await openConsole(browser, server, '/__gallery', { signIn: false, ...look });
-  await opened.page.getByRole('textbox', { name: 'SQL' }).waitFor();
-  return opened.page;
+const open = async () => {
+  const { page } = await stage.open('/__gallery');
+  await page.getByRole('textbox', { name: 'SQL' }).waitFor();
+  return page;
 };
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 const activeLabel = (page: Page) =>
@@ -36,25 +17,28 @@ const activeLabel = (page: Page) =>
     return at?.getAttribute('aria-label') ?? at?.textContent ?? '';
   });
 
-describe.each(LOOKS)('the editor in $language, $theme', ({ language, theme }) => {
-  test('writes no style element, is refused nothing by the policy, and is accessible', async () => {
-    const page = await open({ language, theme });
-    for (const name of ['SQL', 'JSON', 'ACL', 'Plain']) {
-      await field(page, name).click();
-      await page.keyboard.type('{"$');
-      await page.keyboard.press('Escape');
-    }
-    const counts = await page.evaluate(() => {
-      const roots = [...document.querySelectorAll('*')].flatMap((element) => element.shadowRoot ?? []);
-      return {
-        editors: roots.length,
-        styles: [document, ...roots].reduce((sum, root) => sum + root.querySelectorAll('style').length, 0),
-        adopted: roots.every(({ adoptedStyleSheets }) => adoptedStyleSheets.length > 0),
-      };
-    });
-    expect(counts).toEqual({ editors: 5, styles: 0, adopted: true });
-    await opened!.expectAccessible();
+test('it writes no style element, and a switch of theme colours what stands there', async () => {
+  const page = await open();
+  for (const name of ['SQL', 'JSON', 'ACL', 'Plain']) {
+    await field(page, name).click();
+    await page.keyboard.type('{"$');
+    await page.keyboard.press('Escape');
+  }
+  const counts = await page.evaluate(() => {
+    const roots = [...document.querySelectorAll('*')].flatMap((element) => element.shadowRoot ?? []);
+    return {
+      editors: roots.length,
+      styles: [document, ...roots].reduce((sum, root) => sum + root.querySelectorAll('style').length, 0),
+      adopted: roots.every(({ adoptedStyleSheets }) => adoptedStyleSheets.length > 0),
+    };
   });
+  expect(counts).toEqual({ editors: 5, styles: 0, adopted: true });
+
+  const keyword = field(page, 'SQL').getByText('SELECT');
+  const color = () => keyword.evaluate((element) => getComputedStyle(element).color);
+  const dark = await color();
+  await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
+  expect(await color()).not.toBe(dark);
 });
 
 test('typed text is checked, and its problem is a way to the line', async () => {
@@ -77,7 +61,7 @@ test('typed text is checked, and its problem is a way to the line', async () => 
   expect(await json.getAttribute('aria-invalid')).toBeNull();
 });
 
-test('the keyboard comes in and goes out by Tab, and keys of the page stay silent', async () => {
+test('the keyboard comes in and goes out by Tab, keys of the page stay silent, and what is read only takes none', async () => {
   const page = await open();
   await field(page, 'SQL').focus();
   await page.keyboard.type('?g');
@@ -86,6 +70,14 @@ test('the keyboard comes in and goes out by Tab, and keys of the page stay silen
   expect(await activeLabel(page)).toBe('Copy SQL');
   await page.keyboard.press('Shift+Tab');
   expect(await activeLabel(page)).toBe('SQL');
+
+  const fixed = field(page, 'Read only');
+  const before = await fixed.textContent();
+  await fixed.focus();
+  expect(await activeLabel(page)).toBe('Read only');
+  await page.keyboard.type('x');
+  expect(await fixed.textContent()).toBe(before);
+  expect(await fixed.getAttribute('aria-readonly')).toBe('true');
 });
 
 test('suggestions open by keyboard, are taken by Enter and closed by Escape', async () => {
@@ -105,24 +97,4 @@ test('suggestions open by keyboard, are taken by Enter and closed by Escape', as
   await list.getByRole('option', { name: 'username' }).waitFor({ state: 'detached' });
   await page.keyboard.press('Enter');
   await expect.poll(() => sql.textContent()).toBe('x = ${clientid}');
-});
-
-test('what is read only takes no key and can be reached and copied', async () => {
-  const page = await open();
-  const fixed = field(page, 'Read only');
-  const before = await fixed.textContent();
-  await fixed.focus();
-  expect(await activeLabel(page)).toBe('Read only');
-  await page.keyboard.type('x');
-  expect(await fixed.textContent()).toBe(before);
-  expect(await fixed.getAttribute('aria-readonly')).toBe('true');
-});
-
-test('a switch of theme colours what stands there', async () => {
-  const page = await open();
-  const keyword = field(page, 'SQL').getByText('SELECT');
-  const color = () => keyword.evaluate((element) => getComputedStyle(element).color);
-  const dark = await color();
-  await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
-  expect(await color()).not.toBe(dark);
 });

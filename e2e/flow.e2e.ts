@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { callApi, tokenOf } from './support/api.ts';
-import { LOOKS } from './support/browser.ts';
+import { operatorOf } from './support/api.ts';
 import { connectDevice } from './support/devices.ts';
 import { type FakeCluster, startFakeCluster } from './support/fake-cluster.ts';
 import { type RunningServer, startServer } from './support/server.ts';
@@ -10,20 +9,18 @@ const stage = setStage();
 
 const republish = (topic: string) => ({ function: 'republish', args: { topic } });
 
-async function call(method: string, path: string, body?: unknown) {
-  const token = await tokenOf(stage.server);
-  const answer = await callApi(stage.server, method, path, { token, body });
-  expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
-  return answer.body;
-}
+let call: Awaited<ReturnType<typeof operatorOf>>;
+beforeAll(async () => {
+  call = await operatorOf(stage.server);
+});
 const rule = (id: string, sql: string, actions: unknown[], enable = true) =>
   call('POST', '/rules', { id, sql, actions, enable });
 
 /** Every test begins with no rule and no bridge. */
 beforeEach(async () => {
-  const { data } = (await call('GET', '/rules?limit=1000')) as { data: { id: string }[] };
+  const { data } = await call<{ data: { id: string }[] }>('GET', '/rules?limit=1000');
   for (const { id } of data) await call('DELETE', `/rules/${id}`);
-  for (const { type, name } of (await call('GET', '/bridges')) as { type: string; name: string }[])
+  for (const { type, name } of await call<{ type: string; name: string }[]>('GET', '/bridges'))
     await call('DELETE', `/bridges/${type}:${name}`);
 });
 
@@ -229,33 +226,4 @@ describe('in front of a cluster that counts each by itself', () => {
     ]);
     expect(cluster.calls.filter((one) => /^GET \/bridges\//.test(one))).toEqual([]);
   });
-});
-
-test('fits a phone', async () => {
-  await makeSome();
-  const { page } = await stage.open('/flow', { width: 390, height: 844 });
-  await page.getByRole('link', { name: /^hot\s*, Rule/ }).waitFor();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-  await page.getByRole('button', { name: 'List', exact: true }).click();
-  await page.getByRole('link', { name: 'hot', exact: true }).first().waitFor();
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
-});
-
-test.each(LOOKS)('is accessible ($language, $theme)', async (look) => {
-  await makeSome();
-  const zh = look.language === 'zh';
-  const opened = await stage.open('/flow', look);
-  const { page } = opened;
-  const hot = page.getByRole('link', { name: zh ? /^hot\s*, 规则/ : /^hot\s*, Rule/ });
-  await hot.waitFor();
-  await opened.expectAccessible();
-  await hot.focus();
-  await page.getByRole('heading', { name: 'hot' }).waitFor();
-  await opened.expectAccessible();
-  await page.getByRole('searchbox').fill('alarms');
-  await page.locator('[data-card][data-dim]').first().waitFor();
-  await opened.expectAccessible();
-  await opened.goto('/flow?as=list');
-  await page.getByRole('link', { name: 'hot', exact: true }).first().waitFor();
-  await opened.expectAccessible();
 });

@@ -1,8 +1,7 @@
 import type { MqttClient } from 'mqtt';
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, test } from 'vitest';
-import { callApi, tokenOf } from './support/api.ts';
-import { LOOKS } from './support/browser.ts';
+import { callApi } from './support/api.ts';
 import { connectDevice } from './support/devices.ts';
 import { setStage } from './support/stage.ts';
 
@@ -10,7 +9,7 @@ const stage = setStage();
 let token: string;
 
 beforeEach(async () => {
-  token = await tokenOf(stage.server);
+  token = await stage.token();
   const put = (path: string, body: unknown) => callApi(stage.server, 'PUT', path, { token, body });
   await put('/mqtt/topic_rewrite', []);
   await put('/mqtt/auto_subscribe', []);
@@ -194,21 +193,4 @@ test('event messages that are switched on are published', async () => {
   const sensor = await connectDevice(stage.server, 'sensor');
   await sensor.subscribeAsync('t');
   expect(await topic).toContain('/clients/sensor/subscribed');
-});
-
-test.each(LOOKS)('is accessible ($language, $theme)', async (look) => {
-  const sensor = await connectDevice(stage.server, 'sensor');
-  await sensor.publishAsync('$delayed/600/t', 'x', { qos: 1 });
-  await callApi(stage.server, 'PUT', '/mqtt/auto_subscribe', { token, body: [{ topic: 'to/${clientid}' }] });
-  const opened = await stage.open('/mqtt/extension', look);
-  await opened.page.getByRole('heading', { level: 1 }).waitFor();
-  for (const tab of ['', '?tab=auto-subscribe', '?tab=delayed', '?tab=delayed-messages', '?tab=exclusive']) {
-    await opened.goto(`/mqtt/extension${tab}`);
-    await opened.page.getByRole('tabpanel').waitFor();
-    await opened.page.waitForLoadState('networkidle');
-    await opened.expectAccessible();
-  }
-  await opened.goto('/mqtt/system-topic');
-  await opened.page.getByRole('switch').first().waitFor();
-  await opened.expectAccessible();
 });

@@ -1,29 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { callApi, tokenOf } from './support/api.ts';
-import { launchBrowser, type OpenConsole, openConsole, policyViolations } from './support/browser.ts';
-import { connectDevice, disconnectDevices } from './support/devices.ts';
+import { expectAfterRefresh } from './support/browser.ts';
+import { connectDevice } from './support/devices.ts';
 import { gate } from './support/fake-cluster.ts';
 import { type RunningServer, startServer } from './support/server.ts';
+import { setStage } from './support/stage.ts';
 
+/** The one that runs now. */
 let server: RunningServer;
-let browser: Browser;
-let opened: OpenConsole | undefined;
-
-beforeAll(async () => {
-  [server, browser] = await Promise.all([startServer(), launchBrowser()]);
-});
-
-afterEach(async () => {
-  expect(await policyViolations(server)).toBe(0);
-  await opened?.context.close();
-  opened = undefined;
-  await disconnectDevices();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await server?.stop();
+const stage = setStage({
+  async start() {
+    server = await startServer();
+    return { ...server, stop: (options) => server.stop(options) };
+  },
 });
 
 /** The power comes back: same data, same addresses. */
@@ -44,8 +34,7 @@ test('after a kill -9 users, passwords, tokens, sessions and queued messages are
     (await callApi(server, 'POST', '/users/night_shift/change_pwd', { token, body: change })).status,
   ).toBe(204);
 
-  opened = await openConsole(browser, server, '/login?to=%2Fsettings', { signIn: false });
-  const { page } = opened;
+  const { page } = await stage.open('/login?to=%2Fsettings', { signIn: false });
   await page.getByLabel('Username').fill('night_shift');
   await page.getByLabel('Password', { exact: true }).fill('second-secret-2');
   await page.keyboard.press('Enter');
@@ -99,8 +88,7 @@ test('after a kill -9 users, passwords, tokens, sessions and queued messages are
 
 test('a list that was open says that it could not be refreshed, and goes on by itself', async () => {
   await connectDevice(server, 'before');
-  opened = await openConsole(browser, server, '/connections');
-  const { page } = opened;
+  const { page } = await stage.open('/connections', { clock: true });
   await rowOf(page, 'before').waitFor();
   await page.getByLabel('Refresh interval').selectOption('5');
   await server.kill();
@@ -109,7 +97,7 @@ test('a list that was open says that it could not be refreshed, and goes on by i
   expect(await rowOf(page, 'before').count()).toBe(1);
   await startAgain();
   await connectDevice(server, 'after');
-  await rowOf(page, 'after').waitFor(); // by the refresh of the list itself
+  await expectAfterRefresh(page, () => rowOf(page, 'after').count()).toBe(1);
   expect(new URL(page.url()).pathname).toBe('/connections');
   await page.getByText('Refreshing failed').waitFor({ state: 'detached' });
 });

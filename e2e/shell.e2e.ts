@@ -1,6 +1,6 @@
-import type { Page } from 'playwright-core';
+import type { Page, Response } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { LOOKS, policyViolations } from './support/browser.ts';
+import { navigate, policyViolations } from './support/browser.ts';
 import { connectDevice } from './support/devices.ts';
 import { gate } from './support/fake-cluster.ts';
 import { startServer } from './support/server.ts';
@@ -14,6 +14,15 @@ const heading = (page: Page, name: string) =>
   page
     .getByRole('heading', { level: 1, name, exact: true })
     .or(page.getByRole('heading', { level: 1, name: `${name} Copy ${name}`, exact: true }));
+
+/** What a page says of itself, all at once. */
+const shownBy = (page: Page) =>
+  page.evaluate(() => ({
+    path: location.pathname,
+    heading: document.querySelector('h1')?.textContent,
+    title: document.title,
+    focused: document.activeElement?.tagName,
+  }));
 
 /** Every page of the menu: its group, its entry, where it is, and its title where that is another one. */
 const MENU: readonly [group: string, entry: string, path: string, title?: string][] = [
@@ -101,8 +110,7 @@ const FURTHER = [
 
 describe('the main menu', () => {
   test('begins as a narrow bar, opens, and stays as it was left', async () => {
-    const opened = await stage.open('/settings');
-    const { page } = opened;
+    const { page } = await stage.open('/settings');
     await heading(page, 'Settings').waitFor();
     const bar = page.getByRole('navigation', { name: 'Main menu' });
     const toggle = bar.getByRole('button', { name: 'Expand the menu' });
@@ -127,8 +135,7 @@ describe('the main menu', () => {
   });
 
   test('leads to every page within two clicks, and the page it leads to takes the focus', async () => {
-    const opened = await stage.open('/retained');
-    const { page } = opened;
+    const { page } = await stage.open('/retained');
     await heading(page, 'Retained messages').waitFor();
     const bar = page.getByRole('navigation', { name: 'Main menu' });
     for (const [group, entry, path, title = entry] of MENU) {
@@ -137,18 +144,13 @@ describe('the main menu', () => {
         .getByRole('menu', { name: group, exact: true })
         .getByRole('menuitem', { name: entry, exact: true })
         .click();
-      await at(page, path);
-      await heading(page, title).waitFor();
-      await expect.poll(() => page.title(), { message: path }).toBe(`${title} · mqdeck`);
-      await expect
-        .poll(() => heading(page, title).evaluate((it) => it === document.activeElement), { message: path })
-        .toBe(true);
+      const shown = { path, heading: title, title: `${title} · mqdeck`, focused: 'H1' };
+      await expect.poll(() => shownBy(page), { message: path }).toEqual(shown);
     }
   });
 
   test('flies out where the pointer rests, and its tabs are one click further', async () => {
-    const opened = await stage.open('/settings');
-    const { page } = opened;
+    const { page } = await stage.open('/settings');
     await heading(page, 'Settings').waitFor();
     const bar = page.getByRole('navigation', { name: 'Main menu' });
     for (const [entry, tab, path] of [
@@ -166,8 +168,7 @@ describe('the main menu', () => {
   });
 
   test('is used by keyboard alone: Enter, arrows, Escape', async () => {
-    const opened = await stage.open('/settings');
-    const { page } = opened;
+    const { page } = await stage.open('/settings');
     await heading(page, 'Settings').waitFor();
     const sign = page.getByRole('button', { name: 'Access control', exact: true });
     await sign.focus();
@@ -191,14 +192,13 @@ describe('the main menu', () => {
   });
 
   test('is a sheet behind ☰ on a screen of 390 pixels, and closes when it has led somewhere', async () => {
-    const opened = await stage.open('/settings', { width: 390, height: 800 });
-    const { page } = opened;
+    const { page, expectAccessible } = await stage.open('/settings', { width: 390, height: 800 });
     await heading(page, 'Settings').waitFor();
     expect(await page.getByRole('button', { name: 'Expand the menu' }).isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Open the menu' }).click();
     const sheet = page.getByRole('dialog', { name: 'mqdeck' });
     await sheet.waitFor();
-    await opened.expectAccessible();
+    await expectAccessible();
     expect(await sheet.getByRole('link').count()).toBe(MENU.length);
     await sheet.getByRole('link', { name: 'Users' }).click();
     await at(page, '/users');
@@ -208,84 +208,68 @@ describe('the main menu', () => {
     await sheet.waitFor();
     await page.keyboard.press('Escape');
     await sheet.waitFor({ state: 'detached' });
-    for (const path of [
-      '/dashboard/overview',
-      '/dashboard/metrics',
-      '/subscriptions/topics',
-      '/help',
-      '/rules',
-    ]) {
-      await opened.goto(path);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390);
-    }
   });
 });
 
 describe('addresses', () => {
   test('every one of the product shows its page under its own title', async () => {
-    const opened = await stage.open('/settings');
-    const { page } = opened;
+    const { page } = await stage.open('/settings');
     await heading(page, 'Settings').waitFor();
     for (const [path, title] of FURTHER) {
-      await opened.goto(path);
+      await navigate(page, path);
       await heading(page, title).waitFor();
-      await expect.poll(() => page.title(), { message: path }).toBe(`${title} · mqdeck`);
-      await at(page, path);
+      await expect.poll(() => shownBy(page), { message: path }).toMatchObject({ title: `${title} · mqdeck` });
+      expect(new URL(page.url()).pathname).toBe(path);
       // Something stands below the heading.
       await expect.poll(() => page.locator('main').innerText(), { message: path }).toMatch(/\S[\s\S]{20}/);
     }
   });
 
   test('one that stands for another leads there, and Back does not come to a halt at it', async () => {
-    const opened = await stage.open('/settings');
-    const { page } = opened;
+    const { page } = await stage.open('/settings');
+    await heading(page, 'Settings').waitFor();
     for (const [from, to] of FORWARDS) {
-      await opened.goto('/help');
-      await opened.goto(from);
+      await navigate(page, '/help');
+      await heading(page, 'Help').waitFor();
+      await navigate(page, from);
       await at(page, to);
-      await page.getByRole('heading', { level: 1 }).waitFor();
       await page.goBack();
       await at(page, '/help');
     }
+    // The first address that is opened is no other.
+    await page.goto(`${stage.server.url}/mqtt`);
+    await at(page, '/mqtt/general');
+    await heading(page, 'MQTT general').waitFor();
   });
 
   test.each([true, false])(
     'one that does not exist says so inside the frame (signed in: %s)',
     async (signIn) => {
-      const opened = await stage.open(signIn ? '/login' : '/no/such/page', { signIn });
-      const { page } = opened;
-      for (const path of [
-        '/no/such/page',
-        '/connectionz',
-        '/rules/detail/x',
-        '/<img src=x onerror=alert(1)>',
-      ]) {
-        await opened.goto(path);
+      const { page, goto } = await stage.open('/no/such/page', { signIn });
+      for (const path of ['/no/such/page', '/connectionz', '/rules/detail/x']) {
+        await navigate(page, path);
         await heading(page, 'Page not found').waitFor();
         expect(await page.title()).toBe('Page not found · mqdeck');
         await page.getByRole('navigation', { name: 'Main menu' }).waitFor();
       }
+      await goto('/<img src=x onerror=alert(1)>');
+      await heading(page, 'Page not found').waitFor();
       await page.getByText('img src=x onerror=alert(1)', { exact: false }).waitFor();
       expect(await page.locator('img').count()).toBe(0);
-      await opened.expectAccessible();
       await page.getByRole('button', { name: 'Go to the overview' }).click();
       await at(page, signIn ? '/dashboard/overview' : '/login?to=%2F');
     },
   );
 
-  test.each(LOOKS)('the help needs no sign-in and leads to one ($language)', async (look) => {
-    const opened = await stage.open('/help', { ...look, signIn: false });
-    const { page } = opened;
-    const zh = look.language === 'zh';
-    await heading(page, zh ? '帮助' : 'Help').waitFor();
-    await opened.expectAccessible();
+  test('the help needs no sign-in and leads to one', async () => {
+    const { page } = await stage.open('/help', { signIn: false });
+    await heading(page, 'Help').waitFor();
     for (const link of await page.locator('main a').all()) {
       const href = new URL((await link.getAttribute('href')) ?? '', stage.server.url);
       if (href.origin === stage.server.url) expect((await fetch(href)).status, href.pathname).toBe(200);
       else expect(await link.getAttribute('rel')).toContain('noopener');
     }
-    await page.getByRole('link', { name: zh ? '登录' : 'Sign in', exact: true }).click();
+    await page.getByRole('link', { name: 'Sign in', exact: true }).click();
     await at(page, '/login');
   });
 
@@ -309,7 +293,7 @@ describe('addresses', () => {
       await opened.goto('/ops/mqdeck');
       await at(page, '/ops/mqdeck/dashboard/overview');
       expect(await policyViolations(own)).toBe(0);
-      await opened.context.close();
+      await opened.close();
     } finally {
       await own.stop();
     }
@@ -322,8 +306,7 @@ describe('the palette', () => {
   test('finds a page, an action and a connected client, and goes there', async () => {
     await connectDevice(stage.server, 'pump-17');
     await connectDevice(stage.server, 'valve-3');
-    const opened = await stage.open('/settings');
-    const { page } = opened;
+    const { page } = await stage.open('/settings');
     await heading(page, 'Settings').waitFor();
 
     await page.keyboard.press('Control+k');
@@ -344,7 +327,6 @@ describe('the palette', () => {
     const client = page.getByRole('option', { name: /^pump-17/ });
     await client.getByText('Connected').waitFor();
     expect(await page.getByRole('option', { name: /^valve-3/ }).count()).toBe(0);
-    await opened.expectAccessible();
     await page.keyboard.press('Enter');
     await at(page, '/connections/detail/pump-17');
     await heading(page, 'pump-17').waitFor();
@@ -360,14 +342,14 @@ describe('the palette', () => {
     'has every key typed after the one that opens it, however late its list arrives (%s)',
     async (path) => {
       await connectDevice(stage.server, 'gateway-00');
-      const opened = await stage.open(path);
-      const { page } = opened;
       const { opened: released, open } = gate();
-      await page.route('**/PaletteResults*', async (route) => {
-        await released;
-        await route.continue();
+      const { page } = await stage.open(path, {
+        before: (opening) =>
+          opening.route('**/PaletteResults*', async (route) => {
+            await released;
+            await route.continue();
+          }),
       });
-      await page.reload();
       await page.getByRole('button', { name: /Search or jump to/ }).waitFor();
       await page.keyboard.press('Control+k');
       await page.keyboard.type('gateway-00?[g');
@@ -384,8 +366,7 @@ describe('the palette', () => {
   );
 
   test('walks by arrows, says when nothing is found, and leaves without a trace', async () => {
-    const opened = await stage.open('/settings');
-    const { page } = opened;
+    const { page } = await stage.open('/settings');
     await heading(page, 'Settings').waitFor();
     await page.keyboard.press('Control+k');
     const chosen = () => page.locator('[role=option][aria-selected=true]').innerText();
@@ -404,8 +385,7 @@ describe('the palette', () => {
   });
 
   test('is not there for who is not signed in', async () => {
-    const opened = await stage.open('/help', { signIn: false });
-    const { page } = opened;
+    const { page } = await stage.open('/help', { signIn: false });
     await heading(page, 'Help').waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.press('?');
@@ -416,8 +396,7 @@ describe('the palette', () => {
 
 describe('keys', () => {
   test('? lists them, g and a letter jumps, and none of them acts while somebody types', async () => {
-    const opened = await stage.open('/connections');
-    const { page } = opened;
+    const { page } = await stage.open('/connections');
     await heading(page, 'Connections').waitFor();
     await page.keyboard.press('?');
     const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
@@ -428,7 +407,6 @@ describe('keys', () => {
     await list.getByText('Go to: Rules').waitFor();
     await list.getByText('Go to: Log trace').waitFor();
     expect(await list.getByText('Go to: Help').count()).toBe(0); // a rare page has no key
-    await opened.expectAccessible();
     // Nothing behind the list hears a key.
     await page.keyboard.press('Control+k');
     await page.keyboard.type('ga/');
@@ -452,9 +430,7 @@ describe('keys', () => {
   });
 
   test('the first Tab offers the way past the menu, into the page', async () => {
-    const opened = await stage.open('/settings');
-    const { page } = opened;
-    await opened.goto('/settings');
+    const { page } = await stage.open('/settings');
     await heading(page, 'Settings').waitFor();
     await page.keyboard.press('Tab');
     const skip = page.getByRole('link', { name: 'Skip to content' });
@@ -470,28 +446,28 @@ describe('keys', () => {
 
 describe('the frame', () => {
   test('says how many alarms the broker has and leads to them', async () => {
-    const opened = await stage.open('/settings');
-    const { page } = opened;
-    await heading(page, 'Settings').waitFor();
+    let answered: Promise<Response> | undefined;
+    const { page } = await stage.open('/settings', {
+      before: async (opening) => {
+        answered = opening.waitForResponse((response) => response.url().includes('/api/v5/alarms?'));
+      },
+    });
     // A machine under load may well raise one: the broker's own count is the measure.
-    const answered = page.waitForResponse((response) => response.url().includes('/api/v5/alarms?'));
-    await page.reload();
-    const { meta } = (await (await answered).json()) as { meta: { count: number } };
+    const { meta } = (await (await answered!).json()) as { meta: { count: number } };
     const name = meta.count === 0 ? 'No alarms' : meta.count === 1 ? '1 alarm' : `${meta.count} alarms`;
     await page.getByRole('link', { name, exact: true }).click();
     await at(page, '/alarm/current-alarm');
   });
 
   test('shows a line of progress while a call is slow, and none afterwards', async () => {
-    const opened = await stage.open('/settings');
-    const { page } = opened;
+    const { page } = await stage.open('/settings');
     await heading(page, 'Settings').waitFor();
     const { opened: released, open } = gate();
     await page.route('**/api/v5/users', async (route) => {
       await released;
       await route.continue();
     });
-    expect(await page.getByRole('progressbar').count()).toBe(0);
+    await page.getByRole('progressbar').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'System', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Users' }).click();
     await page.getByRole('progressbar', { name: 'Loading' }).waitFor();
@@ -501,8 +477,7 @@ describe('the frame', () => {
   });
 
   test('changes language and theme in the header without a reload', async () => {
-    const opened = await stage.open('/dashboard/nodes');
-    const { page } = opened;
+    const { page } = await stage.open('/dashboard/nodes');
     await heading(page, 'Nodes').waitFor();
     await page.evaluate(() => Object.assign(window, { untouched: true }));
     await page.getByRole('button', { name: '切换为中文' }).click();
@@ -524,8 +499,7 @@ describe('the frame', () => {
   ] as const)(
     'is painted in the chosen $theme theme and language $language from the first moment on',
     async (look) => {
-      const opened = await stage.open('/settings', look);
-      const { page } = opened;
+      const { page } = await stage.open('/settings', { ...look, fresh: true });
       await page.addInitScript(() => {
         const seen: string[] = [];
         const note = (when: string) => {
@@ -551,26 +525,4 @@ describe('the frame', () => {
       expect(red > 127 ? 'light' : 'dark').toBe(look.theme);
     },
   );
-
-  test.each(LOOKS)('has no accessibility faults in $language, $theme', async (look) => {
-    const zh = look.language === 'zh';
-    const opened = await stage.open('/rules', look);
-    const { page } = opened;
-    await heading(page, zh ? '规则' : 'Rules').waitFor();
-    await opened.expectAccessible();
-    await page.getByRole('button', { name: zh ? '管理' : 'Management', exact: true }).click();
-    await page.getByRole('menuitem', { name: zh ? '监听器' : 'Listeners' }).waitFor();
-    await opened.expectAccessible();
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: zh ? '展开菜单' : 'Expand the menu' }).click();
-    await page.getByRole('link', { name: zh ? '概览' : 'Overview' }).waitFor();
-    await opened.expectAccessible();
-    await page.keyboard.press('Control+k');
-    await page.getByRole('listbox').waitFor();
-    await opened.expectAccessible();
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: zh ? 'admin 的账户' : 'Account of admin' }).click();
-    await page.getByRole('menuitem', { name: zh ? '退出登录' : 'Log out' }).waitFor();
-    await opened.expectAccessible();
-  });
 });

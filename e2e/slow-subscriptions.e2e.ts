@@ -1,6 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { callApi, tokenOf } from './support/api.ts';
-import { LOOKS } from './support/browser.ts';
+import { callApi } from './support/api.ts';
 import { connectDevice } from './support/devices.ts';
 import { setStage } from './support/stage.ts';
 
@@ -8,7 +7,7 @@ const stage = setStage();
 
 /** Every test begins as a new broker does. */
 beforeEach(async () => {
-  const token = await tokenOf(stage.server);
+  const token = await stage.token();
   const body = { enable: false, threshold: '500ms' };
   await callApi(stage.server, 'PUT', '/slow_subscriptions/settings', { token, body });
 });
@@ -45,14 +44,4 @@ test('a slow client is found once it is switched on in the browser', async () =>
   await page.getByRole('dialog').getByRole('button', { name: 'Clear' }).click();
   await notice('List cleared').waitFor();
   await page.getByText('No delivery has taken longer', { exact: false }).waitFor();
-});
-
-test.each(LOOKS)('is accessible ($language, $theme)', async (look) => {
-  const opened = await stage.open('/slow-sub', look);
-  await opened.page.getByRole('heading', { level: 1 }).waitFor();
-  await opened.page.waitForLoadState('networkidle');
-  await opened.expectAccessible();
-  await opened.goto('/slow-sub/config');
-  await opened.page.getByRole('switch').waitFor();
-  await opened.expectAccessible();
 });

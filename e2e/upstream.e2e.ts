@@ -1,61 +1,35 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { LOOKS, launchBrowser, type OpenConsole, openConsole, policyViolations } from './support/browser.ts';
-import { connectDevice, disconnectDevices, disconnected } from './support/devices.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { navigate } from './support/browser.ts';
+import { connectDevice, disconnected } from './support/devices.ts';
 import { ABSENT, type FakeCluster, gate, startFakeCluster } from './support/fake-cluster.ts';
 import { type RunningServer, startServer } from './support/server.ts';
+import { setStage } from './support/stage.ts';
 
 const ADMINISTRATIVE_ACTION = 0x98;
-
-let browser: Browser;
-let opened: OpenConsole | undefined;
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-
-afterAll(async () => {
-  await browser?.close();
-});
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 const notices = (page: Page) => page.getByRole('region', { name: 'Notices' });
 const rowOf = (page: Page, clientid: string) => page.locator(`[data-row=${JSON.stringify(clientid)}]`);
 
-async function closePage(server: RunningServer): Promise<void> {
-  expect(opened?.problems ?? []).toEqual([]);
-  expect(await policyViolations(server)).toBe(0);
-  await opened?.context.close();
-  opened = undefined;
-}
-
 describe('in front of a cluster', () => {
   let cluster: RunningServer;
-  let server: RunningServer;
-
-  beforeAll(async () => {
-    cluster = await startServer();
-    const { http, ws } = cluster.ports;
-    server = await startServer({
-      args: ['--upstream', `plant-1=http://127.0.0.1:${http}`, '--upstream-ws', `ws://127.0.0.1:${ws}/mqtt`],
-    });
+  const stage = setStage({
+    async start() {
+      cluster = await startServer();
+      const { http, ws } = cluster.ports;
+      const socket = `ws://127.0.0.1:${ws}/mqtt`;
+      return startServer({
+        args: ['--upstream', `plant-1=http://127.0.0.1:${http}`, '--upstream-ws', socket],
+      });
+    },
   });
-
-  afterEach(async () => {
-    await closePage(server);
-    await disconnectDevices();
-  });
-
-  afterAll(async () => {
-    await server?.stop();
-    await cluster?.stop();
-  });
+  afterAll(() => cluster?.stop());
 
   test('the console says whose it is, shows its clients and kicks one out', async () => {
     const ended = disconnected(await connectDevice(cluster, 'far-pump', { version: 5 }));
     const stays = await connectDevice(cluster, 'far-valve', { version: 4 });
-    opened = await openConsole(browser, server, '/connections', { signIn: false });
-    const { page } = opened;
+    const { page } = await stage.open('/connections', { signIn: false });
     const name = `http://127.0.0.1:${cluster.ports.http}`;
     await page.getByText(`Console of ${name}`).or(page.getByText('Console of plant-1')).waitFor();
     await page.getByLabel('Username').fill('admin');
@@ -75,61 +49,53 @@ describe('in front of a cluster', () => {
   });
 
   test('MQTT over WebSocket reaches it through the origin of the console', async () => {
-    const device = await connectDevice({ ports: { ...server.ports, ws: server.ports.http } }, 'through', {
-      version: 5,
-      websocket: true,
-    });
+    const device = await connectDevice(
+      { ports: { ...stage.server.ports, ws: stage.server.ports.http } },
+      'through',
+      {
+        version: 5,
+        websocket: true,
+      },
+    );
     const heard = new Promise<string>((resolve) =>
       device.on('message', (topic, payload) => resolve(`${topic} ${payload}`)),
     );
     await device.subscribeAsync('far/#', { qos: 1 });
     await (await connectDevice(cluster, 'sender')).publishAsync('far/a', 'hello', { qos: 1 });
     expect(await heard).toBe('far/a hello');
-    opened = await openConsole(browser, server, '/subscriptions/subscription');
-    await opened.page.getByText('far/#', { exact: true }).first().waitFor();
+    const { page } = await stage.open('/subscriptions/subscription');
+    await page.getByText('far/#', { exact: true }).first().waitFor();
   });
 
-  test.each(LOOKS)('every screen with data works through it ($language)', async (look) => {
-    const zh = look.language === 'zh';
+  test('every screen with data works through it', async () => {
     await (await connectDevice(cluster, 'far-sensor', { version: 5 })).subscribeAsync('far/+/x');
-    opened = await openConsole(browser, server, '/connections/detail/far-sensor', look);
-    const { page } = opened;
+    const { page } = await stage.open('/connections/detail/far-sensor');
     await page.locator('[data-row="far/+/x"]').waitFor();
-    for (const [path, title] of [
-      ['/dashboard/overview', zh ? '概览' : 'Overview'],
-      ['/dashboard/nodes', zh ? '节点' : 'Nodes'],
-      ['/dashboard/metrics', zh ? '指标' : 'Metrics'],
-      ['/subscriptions/topics', zh ? '主题' : 'Topics'],
-      ['/users', zh ? '用户' : 'Users'],
+    for (const [path, title, shown] of [
+      ['/dashboard/overview', 'Overview', 'mqdeck@127.0.0.1'],
+      ['/dashboard/nodes', 'Nodes', 'mqdeck@127.0.0.1'],
+      ['/dashboard/metrics', 'Metrics', 'messages.received'],
+      ['/subscriptions/topics', 'Topics', 'far/+/x'],
+      ['/users', 'Users', 'administrator'],
     ] as const) {
-      await opened.goto(path);
+      await navigate(page, path);
       await heading(page, title).waitFor();
+      await page.locator('main').getByText(shown, { exact: false }).first().waitFor();
       expect(await page.getByRole('alert').count(), path).toBe(0);
     }
-    await opened.goto('/dashboard/overview');
-    await heading(page, zh ? '概览' : 'Overview').waitFor();
-    await opened.expectAccessible();
   });
 });
 
 describe('a cluster', () => {
   let cluster: FakeCluster;
-  let server: RunningServer;
-
-  beforeAll(async () => {
-    cluster = await startFakeCluster();
-    server = await startServer({ args: ['--upstream', cluster.url] });
+  const stage = setStage({
+    async start() {
+      cluster = await startFakeCluster();
+      return startServer({ args: ['--upstream', cluster.url] });
+    },
   });
-
-  afterEach(async () => {
-    await closePage(server);
-    cluster.reset();
-  });
-
-  afterAll(async () => {
-    await server?.stop();
-    await cluster?.stop();
-  });
+  afterEach(() => cluster.reset());
+  afterAll(() => cluster?.stop());
 
   const client = (clientid: string, more: object = {}) => ({
     clientid,
@@ -157,8 +123,7 @@ describe('a cluster', () => {
     'that has hardly anything, and says so with %s, leaves no screen broken, blank or in error',
     async (_how, absent) => {
       cluster.absent = absent;
-      opened = await openConsole(browser, server, '/settings');
-      const { page } = opened;
+      const { page } = await stage.open('/settings');
       await heading(page, 'Settings').waitFor();
       for (const [path, title] of [
         ['/connections', 'Connections'],
@@ -169,16 +134,15 @@ describe('a cluster', () => {
         ['/dashboard/metrics', 'Metrics'],
         ['/users', 'Users'],
       ] as const) {
-        await opened.goto(path);
+        await navigate(page, path);
         await page.getByRole('heading', { level: 1, name: title }).waitFor();
         await page.getByText('Not available on this broker').first().waitFor();
         expect(await page.getByText('404').count(), path).toBe(0);
         expect(await notices(page).innerText(), path).toBe('');
       }
-      await opened.expectAccessible();
 
       const asked = () => cluster.calls.filter((call) => call === 'GET /alarms').length;
-      await opened.goto('/dashboard/overview');
+      await navigate(page, '/dashboard/overview');
       await heading(page, 'Overview').waitFor();
       await expect.poll(asked).toBeGreaterThan(0);
       await expect.poll(() => cluster.calls.includes('GET /monitor_current')).toBe(true);
@@ -186,7 +150,6 @@ describe('a cluster', () => {
       expect(await page.getByRole('link', { name: /alarm/i }).count()).toBe(0);
       expect(await notices(page).innerText()).toBe('');
       expect(await page.getByText('404').count()).toBe(0);
-      await opened.expectAccessible();
       // The rest of the console is alive.
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox', { name: 'Search pages, actions and clients' }).fill('settings');
@@ -197,8 +160,7 @@ describe('a cluster', () => {
 
   test('that lacks what a button does says so', async () => {
     cluster.on('GET /clients', () => listOf(client('stays')));
-    opened = await openConsole(browser, server, '/connections');
-    const { page } = opened;
+    const { page } = await stage.open('/connections');
     await page.getByRole('button', { name: 'Actions for stays', exact: true }).click();
     cluster.absent = ABSENT.html;
     await page.getByRole('menuitem', { name: 'Kick out', exact: true }).click();
@@ -213,8 +175,7 @@ describe('a cluster', () => {
       await released;
       return listOf(client('slow-one'));
     });
-    opened = await openConsole(browser, server, '/connections');
-    const { page } = opened;
+    const { page } = await stage.open('/connections');
     await heading(page, 'Connections').waitFor();
     await page.getByRole('progressbar').waitFor();
     await page.locator('[aria-busy=true]').first().waitFor();
@@ -257,10 +218,8 @@ describe('a cluster', () => {
     'that answers with %s is quoted readably, and works again after a retry',
     async (_what, answer, said) => {
       cluster.on('GET /clients', () => answer);
-      opened = await openConsole(browser, server, '/connections');
-      const { page } = opened;
+      const { page } = await stage.open('/connections');
       await page.getByRole('alert').getByText(said).waitFor();
-      await opened.expectAccessible();
       cluster.on('GET /clients', () => listOf(client('back-again')));
       await page.getByRole('button', { name: 'Try again' }).click();
       await rowOf(page, 'back-again').waitFor();
@@ -275,15 +234,14 @@ describe('a cluster', () => {
       type: 'text/html',
       body: '<html><body>Hotel network: please sign in</body></html>',
     };
-    opened = await openConsole(browser, server, '/dashboard/overview');
-    const { page } = opened;
+    const { page } = await stage.open('/dashboard/overview');
     await heading(page, 'Overview').waitFor();
     await page
       .getByText(/Hotel network/)
       .first()
       .waitFor();
     expect(await page.getByText('This page could not be shown').count()).toBe(0);
-    await opened.goto('/dashboard/nodes');
+    await navigate(page, '/dashboard/nodes');
     await heading(page, 'Nodes').waitFor();
     await page
       .getByText(/Hotel network/)
@@ -308,8 +266,7 @@ describe('a cluster', () => {
     }));
     const refuse = (message: string) => () => ({ status: 400, body: { code: 'BAD_REQUEST', message } });
     cluster.on('PUT /cluster/emqx%4010.0.0.6/invite', refuse('nodedown'));
-    opened = await openConsole(browser, server, '/dashboard/nodes');
-    const { page } = opened;
+    const { page } = await stage.open('/dashboard/nodes');
     await rowOf(page, 'emqx@10.0.0.5').waitFor();
     const invite = page.getByRole('button', { name: 'Invite a node' });
     await invite.click();
@@ -327,7 +284,6 @@ describe('a cluster', () => {
       await send.click();
       await form.getByText(said, { exact: false }).waitFor();
     }
-    await opened.expectAccessible();
     cluster.on('PUT /cluster/emqx%4010.0.0.6/invite', () => {
       members.push('emqx@10.0.0.6');
       return { status: 200 };
@@ -351,8 +307,7 @@ describe('a cluster', () => {
 
   test('that does not sort is said not to, and its order is kept', async () => {
     cluster.on('GET /clients', () => listOf(client('m'), client('z'), client('a')));
-    opened = await openConsole(browser, server, '/connections');
-    const { page } = opened;
+    const { page } = await stage.open('/connections');
     await rowOf(page, 'm').waitFor();
     await page.getByRole('button', { name: 'Client ID', exact: true }).click();
     await page.getByText('This broker does not sort lists; rows come in its own order.').waitFor();
@@ -360,7 +315,6 @@ describe('a cluster', () => {
       await page.locator('[data-row]').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-row'))),
     ).toEqual(['m', 'z', 'a']);
     expect(await page.locator('[aria-sort=ascending], [aria-sort=descending]').count()).toBe(0);
-    await opened.expectAccessible();
   });
 
   test.each([
@@ -378,27 +332,21 @@ describe('a cluster', () => {
     cluster.on('GET /alarms', ({ query }) => ({
       body: { data: query.get('activated') === 'true' ? [alarm, { ...alarm, name: 'other' }] : [], meta },
     }));
-    opened = await openConsole(browser, server, '/settings');
-    const { page } = opened;
+    const { page } = await stage.open('/settings');
     const link = page.getByRole('link', { name: said, exact: true });
     await link.getByText(said).waitFor();
-    await opened.expectAccessible();
     await link.click();
     await page.waitForURL((url) => url.pathname === '/alarm/current-alarm');
   });
 
-  test('that names itself an enterprise edition is remembered as one', async () => {
-    opened = await openConsole(browser, server, '/settings');
-    expect(await opened.page.evaluate(() => localStorage.getItem('edition'))).toBe('1');
-  });
-
-  test('that forgets all tokens leads to the login, once', async () => {
+  test('that names itself an enterprise edition is remembered as one; when it forgets all tokens, the login comes once', async () => {
+    const { page } = await stage.open('/help', { fresh: true });
+    expect(await page.evaluate(() => localStorage.getItem('edition'))).toBe('1');
     cluster.on('GET /users', () => ({
       status: 401,
       body: { code: 'TOKEN_TIME_OUT', message: 'Token expired, get new token by POST /login' },
     }));
-    opened = await openConsole(browser, server, '/users');
-    const { page } = opened;
+    await navigate(page, '/users');
     await page.waitForURL((url) => url.pathname + url.search === '/login?to=%2Fusers');
     await notices(page).getByText('Login has expired, please login again', { exact: true }).waitFor();
   });
@@ -406,8 +354,7 @@ describe('a cluster', () => {
   // The last one: the cluster stays away.
   test('that is gone is named in the error, and the rows of before stay', async () => {
     cluster.on('GET /clients', () => listOf(client('was-here')));
-    opened = await openConsole(browser, server, '/connections');
-    const { page } = opened;
+    const { page } = await stage.open('/connections');
     await rowOf(page, 'was-here').waitFor();
     await cluster.stop();
     await page.getByRole('button', { name: /^Refresh/ }).click();

@@ -36,3 +36,17 @@ export async function tokenOf(
   if (status !== 200) throw new Error(`${username} cannot sign in: ${status} ${body.code}`);
   return body.token;
 }
+
+/** A signed-in administrator, past the console: a call answers with its body, and throws when it is refused. */
+export async function operatorOf(
+  server: Pick<RunningServer, 'ports'>,
+): Promise<<T = unknown>(method: string, path: string, body?: unknown) => Promise<T>> {
+  const token = await tokenOf(server);
+  return async <T>(method: string, path: string, body?: unknown) => {
+    const answer = await callApi<T>(server, method, path, { token, body });
+    if (answer.status >= 300) {
+      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    }
+    return answer.body;
+  };
+}

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 import { expect } from 'vitest';
 import type { RunningServer } from './server.ts';
 
@@ -8,14 +8,28 @@ const axeSource = fs.readFileSync(createRequire(import.meta.url).resolve('axe-co
 
 export type Language = 'en' | 'zh';
 export type Theme = 'dark' | 'light';
+export interface Look {
+  language: Language;
+  theme: Theme;
+}
 /** Every look a screen must be good in. */
-export const LOOKS: { language: Language; theme: Theme }[] = [
+export const LOOKS: Look[] = [
   { language: 'en', theme: 'dark' },
   { language: 'zh', theme: 'light' },
 ];
 
-/** One browser for a test file; every host name ending in `.test` is this machine. */
-export function launchBrowser(): Promise<Browser> {
+let shared: Promise<Browser> | undefined;
+
+/** The Chromium of this worker: started for the first test file, used by all, ended with the process. */
+export async function sharedBrowser(): Promise<Browser> {
+  const running = await shared?.catch(() => undefined);
+  if (running?.isConnected()) return running;
+  shared = launchBrowser();
+  return shared;
+}
+
+/** Every host name that ends in `.test` is this machine. */
+function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
   return chromium.launch({
     executablePath,
@@ -32,14 +46,28 @@ export function launchBrowser(): Promise<Browser> {
   });
 }
 
-interface OpenOptions {
+/** Animations are off, so that a test sees the final state of a page. */
+export function newContext(browser: Browser, language: Language): Promise<BrowserContext> {
+  return browser.newContext({ reducedMotion: 'reduce', locale: language === 'zh' ? 'zh-CN' : 'en-GB' });
+}
+
+export interface OpenOptions {
   language?: Language;
   theme?: Theme;
   width?: number;
   height?: number;
-  /** Another origin than http://localhost, e.g. `http://console.test:18083`. */
+  /** Another origin than http://localhost, e.g. `http://console.test:18083`. Implies `fresh`. */
   origin?: string;
+  /** False implies `fresh`. */
   signIn?: boolean;
+  /** True: in a context of its own, for a test about sign-in, session or storage. */
+  fresh?: boolean;
+  /** True: it stays open for the tests that follow, until the last one of the file. */
+  lasting?: boolean;
+  /** True: the test can let the page's time pass, with `page.clock` or `expectAfterRefresh`. */
+  clock?: boolean;
+  /** Runs before the first address is opened, e.g. to set a route. */
+  before?: (page: Page) => Promise<unknown>;
 }
 
 export interface OpenConsole {
@@ -50,31 +78,35 @@ export interface OpenConsole {
   goto(path: string): Promise<void>;
   /** Fails on what axe calls serious or critical. */
   expectAccessible(): Promise<void>;
+  /** Closes the page, and its context when no other test uses that. */
+  close(): Promise<void>;
 }
 
-/** Opens the console in a context of its own, signed in unless told otherwise. */
-export async function openConsole(
-  browser: Browser,
-  server: RunningServer,
+/**
+ * A script of the console, which a browser shows as plain text. From there the storage of its origin is set before the
+ * console starts. `about:blank` would do as little, but the way there and back is a new process each time.
+ */
+const ANTEROOM = '/start.js';
+
+/**
+ * Opens a page of the console in this tab, which knows of no preferences but these. `session` says whether to sign in:
+ * `none`, `kept` when the tab's context is signed in already, or `new`.
+ */
+export async function openPage(
+  page: Page,
+  base: string,
   path: string,
-  { language = 'en', theme = 'dark', width = 1440, height = 900, origin, signIn = true }: OpenOptions = {},
-): Promise<OpenConsole> {
-  const base = origin ?? server.url;
-  const context = await browser.newContext({
-    viewport: { width, height },
-    reducedMotion: 'reduce',
-    locale: language === 'zh' ? 'zh-CN' : 'en-GB',
-  });
-  await context.addInitScript(
-    ([storedLanguage, storedTheme]) => {
-      // Only the first page of the context: what the test then changes in the product must stay changed.
-      if (localStorage.getItem('language') !== null) return;
-      localStorage.setItem('language', storedLanguage as string);
-      localStorage.setItem('theme', storedTheme as string);
-    },
-    [language, theme],
-  );
-  const page = await context.newPage();
+  session: 'none' | 'kept' | 'new',
+  { language = 'en', theme = 'dark', width = 1440, height = 900, clock = false, before }: OpenOptions,
+): Promise<Omit<OpenConsole, 'close'>> {
+  if (clock) {
+    await page.clock.install();
+    watchCalls(page);
+  }
+  await page.setViewportSize({ width, height });
+  if (page.url() !== base + ANTEROOM) await page.goto(base + ANTEROOM);
+  await page.evaluate(setPreferences, [language, theme] as const);
+  await before?.(page);
   page.setDefaultTimeout(15_000);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`page error: ${error.message}`));
@@ -87,10 +119,57 @@ export async function openConsole(
   const goto = async (to: string) => {
     await page.goto(base + to);
   };
-  await goto(path);
-  if (signIn) await signInOn(page, language);
-  return { page, context, problems, goto, expectAccessible: () => expectAccessible(page) };
+  if (session === 'new' && !path.startsWith('/login')) await goto(`/login?to=${encodeURIComponent(path)}`);
+  else await goto(path);
+  if (session === 'new') await signInOn(page, language);
+  if (session === 'kept') {
+    await page.locator('#main, input[type=password]').first().waitFor();
+    // The test before may have ended the session.
+    if (new URL(page.url()).pathname.endsWith('/login')) await signInOn(page, language);
+  }
+  return {
+    page,
+    context: page.context(),
+    problems,
+    goto,
+    expectAccessible: async () => expect(await accessibilityFaults(page)).toEqual([]),
+  };
 }
+
+/** Runs in the page. */
+function setPreferences([language, theme]: readonly [Language, Theme]): void {
+  sessionStorage.clear();
+  // What a sign-in stores; the session itself is under the name in `session`.
+  const kept = ['session', localStorage.getItem('session'), 'edition'];
+  for (const key of Object.keys(localStorage)) {
+    if (!kept.includes(key)) localStorage.removeItem(key);
+  }
+  localStorage.setItem('language', language);
+  localStorage.setItem('theme', theme);
+}
+
+/**
+ * Makes a tab fit for the next test of this server: nothing runs in it, and what the last test set on it is undone. False
+ * when the server has ended.
+ */
+export async function leave(page: Page, base: string): Promise<boolean> {
+  for (const event of ['console', 'dialog', 'pageerror', 'request', 'response'])
+    page.removeAllListeners(event);
+  page.once('dialog', (dialog) => dialog.accept()); // a form may ask whether to lose what was typed
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  const left = await page.goto(base + ANTEROOM).then(
+    () => true,
+    () => false,
+  );
+  page.removeAllListeners('dialog');
+  await page.emulateMedia({ colorScheme: null });
+  await page.mouse.move(0, 0);
+  return left;
+}
+
+/** Goes to an address as a link of the console would, without loading the page anew. */
+export const navigate = (page: Page, path: string): Promise<void> =>
+  page.evaluate((to) => history.pushState(null, '', to), path);
 
 /** Signs in with the default user and leaves the reminder to change the password for later. */
 export async function signInOn(page: Page, language: Language = 'en'): Promise<void> {
@@ -103,23 +182,25 @@ export async function signInOn(page: Page, language: Language = 'en'): Promise<v
   await page.waitForURL((url) => !url.pathname.endsWith('/login'));
 }
 
-async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(axeSource);
-  const violations = await page.evaluate(async () => {
+/** What axe calls serious or critical, one line each. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
+  return page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       axe: {
-        run(): Promise<{
+        run(options: object): Promise<{
           violations: { id: string; impact: string; nodes: { html: string; failureSummary?: string }[] }[];
         }>;
       };
     };
-    return (await axe.run()).violations
+    // What passes is left out of the result: describing it takes longer than the checks. `preload` fetches styles of
+    // other origins, and there are none.
+    return (await axe.run({ resultTypes: ['violations'], preload: false })).violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(
         ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join('\n')}`,
       );
   });
-  expect(violations).toEqual([]);
 }
 
 /** The reports which the browser sent about refused content since the server started. */
@@ -127,3 +208,29 @@ export async function policyViolations(server: RunningServer): Promise<number> {
   const answer = await fetch(`http://127.0.0.1:${server.ports.http}/csp-report`);
   return ((await answer.json()) as { violations: number }).violations;
 }
+
+/** The calls of the API that a page waits for. */
+const pending = new WeakMap<Page, Set<Request>>();
+
+function watchCalls(page: Page): void {
+  const calls = new Set<Request>();
+  pending.set(page, calls);
+  page.on('request', (request) => {
+    if (request.url().includes('/api/v5/')) calls.add(request);
+  });
+  page.on('requestfinished', (request) => calls.delete(request));
+  page.on('requestfailed', (request) => calls.delete(request));
+}
+
+/**
+ * As `expect.poll`, for what a page shows once it asks the broker again: before each look five seconds of the page's
+ * time pass, unless it waits for an answer, which would time out. The page must be opened with `clock`.
+ */
+export const expectAfterRefresh = <T>(page: Page, get: () => T, message = '') =>
+  expect.poll(
+    async () => {
+      if (pending.get(page)?.size === 0) await page.clock.fastForward(5000);
+      return get();
+    },
+    { interval: 200, message },
+  );

@@ -39,9 +39,15 @@ export async function connectDevice(
   });
 }
 
-/** Ends all devices of a test file. */
+/** Ends all devices but the kept ones. */
 export async function disconnectDevices(): Promise<void> {
   await Promise.all(connected.splice(0).map((client) => client.endAsync(true)));
+}
+
+/** The devices that are connected now outlive their test; the answer ends them. */
+export function keepDevices(): () => Promise<unknown> {
+  const kept = connected.splice(0);
+  return () => Promise.all(kept.map((client) => client.endAsync(true)));
 }
 
 /** Resolves with the reason code of a DISCONNECT, or null when the connection just closed. */

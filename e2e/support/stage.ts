@@ -1,55 +1,107 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { launchBrowser, type OpenConsole, openConsole, policyViolations } from './browser.ts';
+import { tokenOf } from './api.ts';
+import {
+  leave,
+  newContext,
+  type OpenConsole,
+  type OpenOptions,
+  openPage,
+  policyViolations,
+  sharedBrowser,
+} from './browser.ts';
 import { disconnectDevices } from './devices.ts';
 import { type RunningServer, startServer } from './server.ts';
 
 export interface Stage {
   readonly server: RunningServer;
-  readonly browser: Browser;
-  /** Opens the console, until the test is over. */
-  open(path: string, options?: Parameters<typeof openConsole>[3]): Promise<OpenConsole>;
+  /** A token of the default user for the REST API, the same one for the whole file. */
+  token(): Promise<string>;
+  /** Opens the console, until the test is over unless it is `lasting`. */
+  open(path: string, options?: OpenOptions): Promise<OpenConsole>;
   /** As `open`, of another server; its owner ends it. */
-  openAt(another: RunningServer, ...rest: Parameters<Stage['open']>): Promise<OpenConsole>;
+  openAt(another: RunningServer, path: string, options?: OpenOptions): Promise<OpenConsole>;
+}
+
+interface SignedIn {
+  context: BrowserContext;
+  /** Tabs that no test uses: a new tab costs half a second of the processor more than one that has shown the console. */
+  idleTabs: Page[];
+}
+
+interface StageOptions {
+  args?: string[];
+  /** Starts another server than the one with these arguments. */
+  start?: () => Promise<RunningServer>;
 }
 
 /**
- * What the tests of a file share: a server of their own and a browser. After each test the consoles it opened must have
- * reported no error, and nothing may have been refused by the content security policy; then they and the devices go.
+ * What the tests of a file share: a server of their own, the browser, and a signed-in context per server and language, whose tabs
+ * are used again.
+ * After each test the consoles it opened must have reported no error, and nothing may have been refused by the content
+ * security policy; then they and the devices go.
  */
-export function setStage({ args = [] }: { args?: string[] } = {}): Stage {
+export function setStage({ args = [], start = () => startServer({ args }) }: StageOptions = {}): Stage {
   let server: RunningServer;
   let browser: Browser;
   let consoles: OpenConsole[] = [];
+  const lasting: OpenConsole[] = [];
+  let token: Promise<string> | undefined;
+  /** By server and language. */
+  const signedIn = new Map<string, SignedIn>();
   beforeAll(async () => {
-    [server, browser] = await Promise.all([startServer({ args }), launchBrowser()]);
+    [server, browser] = await Promise.all([start(), sharedBrowser()]);
   });
   afterEach(async () => {
     const over = consoles;
     consoles = [];
     try {
-      for (const { problems } of over) expect(problems).toEqual([]);
+      for (const { problems } of over.concat(lasting)) expect(problems.splice(0)).toEqual([]);
       expect(await policyViolations(server)).toBe(0);
     } finally {
-      for (const { context } of over) await context.close();
+      for (const { close } of over) await close();
       await disconnectDevices();
     }
   });
   afterAll(async () => {
-    await browser?.close();
+    for (const { context } of signedIn.values()) await context.close();
     await server?.stop();
   });
-  const openAt: Stage['openAt'] = async (another, path, options) => {
-    const opened = await openConsole(browser, another, path, options);
-    consoles.push(opened);
+
+  const openAt: Stage['openAt'] = async (another, path, options = {}) => {
+    const { origin, language = 'en', signIn = true, clock = false } = options;
+    const base = origin ?? another.url;
+    const fresh = options.fresh || origin !== undefined || !signIn;
+    const shared = `${base} ${language}`;
+    const kept = fresh ? undefined : signedIn.get(shared);
+    const context = kept?.context ?? (await newContext(browser, language));
+    let opened: OpenConsole | undefined;
+    try {
+      // What a clock was set in keeps it for good.
+      const idle = clock ? undefined : kept?.idleTabs.pop();
+      const page = idle ?? (await context.newPage());
+      const session = signIn ? (kept ? 'kept' : 'new') : 'none';
+      const close = async () => {
+        if (fresh) await context.close();
+        else if (!clock && !page.isClosed() && (await leave(page, base)))
+          signedIn.get(shared)?.idleTabs.push(page);
+        else await page.close();
+      };
+      opened = { ...(await openPage(page, base, path, session, options)), close };
+    } finally {
+      if (!opened && !kept) await context.close();
+    }
+    if (!fresh && !kept) signedIn.set(shared, { context, idleTabs: [] });
+    (options.lasting ? lasting : consoles).push(opened);
     return opened;
   };
   return {
     get server() {
       return server;
     },
-    get browser() {
-      return browser;
+    token() {
+      token ??= tokenOf(server);
+      return token;
     },
     open: (path, options) => openAt(server, path, options),
     openAt,

@@ -1,0 +1,4 @@
+import { features } from './looks/features.ts';
+import { sweep } from './looks/sweep.ts';
+
+sweep({ language: 'zh', theme: 'light' }, features);
