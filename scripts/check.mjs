@@ -1,42 +1,49 @@
-// `npm run check`: everything that needs no program run: types, formatting and lint, import rules, unused code.
-// With room names (`npm run check -- server mqtt`) only their types are checked, beside the rest.
+// `npm run check`: everything that runs no test: types, formatting and lint, unused code, import rules, pages in docs/.
+// The checks run side by side. With room names (`npm run check -- server mqtt`) only their types are checked, with
+// those of the rooms that they import.
 import fs from 'node:fs';
 import path from 'node:path';
 import { checkImports } from './check-imports.mjs';
-import { ensureInstalled, Failure, main, root, run } from './run.mjs';
+import { checkSpecCoverage } from './check-spec-coverage.mjs';
+import { checkConformance } from './conformance.mjs';
+import { capture, ensureInstalled, Failure, main, root, tool } from './run.mjs';
 import { checkSettingsPage } from './settings-doc.mjs';
 
 const rooms = ['contract', 'mqtt', 'rulesql', 'broker', 'server', 'console'];
-const roomsThere = rooms.filter((room) => fs.existsSync(path.join(root, room, 'tsconfig.json')));
 
-/** One entry per room, and one for what lies at the root: e2e, bench, scripts. */
-const typeChecks = roomsThere.concat('root').map((room) => ({
-  name: `types of ${room}`,
-  run: () => run('tsc', ['-p', room === 'root' ? 'tsconfig.json' : `${room}/tsconfig.json`, '--pretty']),
-}));
+/** Runs a tool and shows in one piece what it printed, once it has ended. */
+async function quietly(name, args) {
+  const { command, args: all } = tool(name, args);
+  const { code, output } = await capture(command, all);
+  if (code !== 0) console.log(output);
+  return code;
+}
 
-/** Every check with its name; `run` resolves with 0 when there is nothing to say. */
-export const checks = typeChecks.concat(
-  { name: 'lint and formatting', run: () => run('biome', ['check', '--error-on-warnings', '.']) },
+const types = (wanted = []) => ({
+  name: wanted.length > 0 ? `types of ${wanted.join(', ')}` : 'types',
+  run: () => quietly('tsc', ['--build', '--pretty'].concat(wanted)),
+});
+
+/** The others, with their names; `run` resolves with 0 when nothing is wrong. */
+const others = [
+  { name: 'lint and formatting', run: () => quietly('biome', ['check', '--error-on-warnings', '.']) },
+  { name: 'unused code', run: () => quietly('knip', ['--no-progress', '--no-config-hints']) },
   { name: 'import rules', run: async () => checkImports() },
   { name: 'page of the settings', run: checkSettingsPage },
-  { name: 'unused code', run: () => run('knip', ['--no-progress', '--no-config-hints']) },
-);
+  { name: 'specification coverage', run: async () => checkSpecCoverage() },
+  { name: 'conformance to MQTT', run: async () => checkConformance() },
+];
+
+/** Every check of `npm test`. */
+export const checks = [types()].concat(others);
 
 main(import.meta.url, async (args) => {
   await ensureInstalled();
-  const unknown = args.find((room) => room !== 'root' && !roomsThere.includes(room));
-  if (unknown)
-    throw new Failure(`There is no room "${unknown}"; the rooms are ${roomsThere.join(', ')} and root.`);
-  const wanted = checks.filter((check) => {
-    const [, room] = /^types of (.*)$/.exec(check.name) || [];
-    return !room || args.length === 0 || args.includes(room);
-  });
-  const broken = [];
-  for (const check of wanted) {
-    console.log(`── ${check.name}`);
-    if ((await check.run()) !== 0) broken.push(check.name);
-  }
+  const unknown = args.find((room) => !rooms.includes(room) || !fs.existsSync(path.join(root, room)));
+  if (unknown) throw new Failure(`There is no room "${unknown}"; the rooms are ${rooms.join(', ')}.`);
+  const wanted = [types(args)].concat(others);
+  const codes = await Promise.all(wanted.map((check) => check.run()));
+  const broken = wanted.filter((_, i) => codes[i] !== 0).map(({ name }) => name);
   console.log(broken.length === 0 ? `All ${wanted.length} checks hold.` : `Broken: ${broken.join(', ')}`);
   return broken.length === 0 ? 0 : 1;
 });

@@ -5,7 +5,10 @@ import path from 'node:path';
 import { canInstall, install, isFile, onPath } from './debian.mjs';
 import { Failure, main } from './run.mjs';
 
+/** The shell first: the same engine without the windows of a desktop, which a test never sees, starts and draws faster. */
 const namesOnPath = [
+  'chromium-headless-shell',
+  'chrome-headless-shell',
   'chromium',
   'chromium-browser',
   'google-chrome',
@@ -65,7 +68,7 @@ export async function findChromium() {
   let found = find();
   if (!found && canInstall()) {
     console.error('Installing Chromium and a Chinese font with apt-get (once) …');
-    await install(['chromium', 'fonts-noto-cjk']); // without the font, Chinese screenshots are boxes
+    await install(['chromium-headless-shell', 'fonts-noto-cjk']); // without the font, Chinese screenshots are boxes
     found = find();
   }
   if (found) return found;

@@ -5,8 +5,8 @@ import { findChromium } from './chromium.mjs';
 import { ensureInstalled, main, run } from './run.mjs';
 
 /** Runs the browser tests with this Chromium and returns Vitest's exit code. */
-export function runE2e(chromium, args) {
-  const env = Object.assign({}, process.env, { CHROMIUM_PATH: chromium });
+export function runE2e(chromium, args, more = {}) {
+  const env = Object.assign({}, process.env, { CHROMIUM_PATH: chromium }, more);
   return run('vitest', ['run', '--config', 'e2e/vitest.config.ts'].concat(args), { env });
 }
 

@@ -80,9 +80,15 @@ export function start(command, args, options) {
 }
 const signals = { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 };
 
+/** The command line of one of the tools above. */
+export function tool(name, args) {
+  return { command: process.execPath, args: [path.join(root, 'node_modules', tools[name])].concat(args) };
+}
+
 /** Runs one of the tools above to its end and returns the exit code. */
-export function run(tool, args, options) {
-  return start(process.execPath, [path.join(root, 'node_modules', tools[tool])].concat(args), options).done;
+export function run(name, args, options) {
+  const { command, args: all } = tool(name, args);
+  return start(command, all, options).done;
 }
 
 /**
