@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { generate } from 'selfsigned';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { callApi } from './support/api.ts';
-import { expectAfterRefresh } from './support/browser.ts';
+import { expectAfterRefresh, takenFocus } from './support/browser.ts';
 import { connectDevice, disconnectDevices, disconnected } from './support/devices.ts';
 import { setStage } from './support/stage.ts';
 
@@ -278,7 +278,7 @@ test('access rules are put in order with the keyboard, and decide who may connec
   const port = await made('tcp', 'ruled', { access_rules: ['allow all', 'deny 127.0.0.1'] });
   await deviceAt(port, 'before');
   const { page } = await stage.open('/listener?open=tcp%3Aruled');
-  await form(page).locator(':focus').waitFor(); // a drawer that opens takes the focus
+  await takenFocus(form(page));
   await form(page).getByRole('button', { name: 'Move rule 2 up' }).press('Enter');
   await expect
     .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))

@@ -94,9 +94,17 @@ async function enter(page: Page, path: string): Promise<void> {
   await navigate(page, path);
 }
 
-/** Two frames: the first one lays out what changed, the second one follows what scripts made of that. */
+/**
+ * Two frames: the first one lays out what changed, the second one follows what scripts made of that. A toolbar that
+ * folds at the new width may take more; after a second what is too wide stays so.
+ */
 const painted = (page: Page) =>
-  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  page.evaluate(async () => {
+    const main = document.querySelector('main');
+    const fits = () => !main || main.scrollWidth <= main.clientWidth;
+    for (let frame = 0; frame < 2 || (frame < 60 && !fits()); frame++)
+      await new Promise((done) => requestAnimationFrame(done));
+  });
 
 async function expectWhole(page: Page, look: Look, width: number, view: string): Promise<void> {
   const seen = await page.evaluate(() => {

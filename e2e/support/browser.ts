@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page, type Request } from 'playwright-core';
 import { expect } from 'vitest';
 import type { RunningServer } from './server.ts';
 
@@ -170,6 +170,18 @@ export async function leave(page: Page, base: string): Promise<boolean> {
 /** Goes to an address as a link of the console would, without loading the page anew. */
 export const navigate = (page: Page, path: string): Promise<void> =>
   page.evaluate((to) => history.pushState(null, '', to), path);
+
+/**
+ * Waits until a dialog that opened has the focus for good: it takes it when it is drawn, and once more when its effects
+ * run.
+ */
+export async function takenFocus(dialog: Locator): Promise<void> {
+  await dialog.locator(':focus').waitFor();
+  await dialog.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame++) await new Promise((done) => requestAnimationFrame(done));
+    await new Promise((done) => requestIdleCallback(done));
+  });
+}
 
 /** Signs in with the default user and leaves the reminder to change the password for later. */
 export async function signInOn(page: Page, language: Language = 'en'): Promise<void> {
