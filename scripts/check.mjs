@@ -19,9 +19,10 @@ async function quietly(name, args) {
   return code;
 }
 
+/** One checker per project: each of several would work out the types that all files share for itself, in twice the time. */
 const types = (wanted = []) => ({
   name: wanted.length > 0 ? `types of ${wanted.join(', ')}` : 'types',
-  run: () => quietly('tsc', ['--build', '--pretty'].concat(wanted)),
+  run: () => quietly('tsc', ['--build', '--pretty', '--checkers', '1'].concat(wanted)),
 });
 
 /** The others, with their names; `run` resolves with 0 when nothing is wrong. */

@@ -14,15 +14,15 @@ main(import.meta.url, async () => {
     await ensureInstalled();
     return passed;
   });
-  // The servers are fetched while the checks keep the processor busy.
-  await Promise.all([
+  // The servers are fetched while the checks and the build keep the processor busy.
+  const [built] = await Promise.all([
+    suite.stage('build', async () => {
+      await build();
+      return passed;
+    }),
     suite.stage('servers for tests', engines),
     ...checks.map(({ name, run: check }) => suite.stage(name, async () => orFailed(await check()))),
   ]);
-  const built = await suite.stage('build', async () => {
-    await build();
-    return passed;
-  });
   const onTheBuild = (body) => (built ? body : () => skipped('there is no build to look at'));
   await suite.stage(
     'size budgets',
