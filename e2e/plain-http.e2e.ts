@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { callApi } from './support/api.ts';
+import { navigate } from './support/browser.ts';
 import { connectDevice, keepDevices } from './support/devices.ts';
 import { setStage } from './support/stage.ts';
 
@@ -39,10 +40,10 @@ test.each([
   'every screen works on an address that browsers do not trust, in $language, $theme',
   async (look) => {
     const origin = `http://console.test:${stage.server.ports.http}`;
-    const { page, goto, expectAccessible } = await stage.open('/help', { ...look, origin });
+    const { page, expectAccessible } = await stage.open('/help', { ...look, origin });
     expect(await page.evaluate(() => isSecureContext)).toBe(false);
     for (const [path, shown] of screens) {
-      await goto(path);
+      await navigate(page, path);
       await page.locator('main').getByText(shown).first().waitFor();
       expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe(look.theme);
       await expectAccessible();

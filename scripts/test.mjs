@@ -28,9 +28,14 @@ main(import.meta.url, async () => {
     'size budgets',
     onTheBuild(async () => orFailed(checkBudgets())),
   );
-  // The comparison mostly waits.
+  const unit = (...projects) =>
+    suite.vitest((args) =>
+      run('vitest', ['run'].concat(args, ...projects.map((project) => ['--project', project]))),
+    );
+  // The latter two mostly wait.
   await Promise.all([
-    suite.stage('unit tests', () => suite.vitest((args) => run('vitest', ['run'].concat(args)))),
+    suite.stage('unit tests', () => unit('node', 'console')),
+    suite.stage('unit tests with other systems', () => unit('systems')),
     suite.stage(
       'comparison with the recorded API',
       onTheBuild(() => comparison(suite)),
