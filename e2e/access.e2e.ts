@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { operatorOf } from './support/api.ts';
+import { setCluster } from './support/cluster.ts';
 import { connectDevice } from './support/devices.ts';
-import { type FakeCluster, startFakeCluster } from './support/fake-cluster.ts';
-import { type RunningServer, startServer } from './support/server.ts';
 import { setStage } from './support/stage.ts';
 
 const NOT_AUTHORIZED = 0x87;
@@ -136,11 +135,8 @@ describe('of a broker that explains itself', () => {
 });
 
 describe('of a cluster that does not', () => {
-  let cluster: FakeCluster;
-  let gateway: RunningServer;
-  beforeAll(async () => {
-    cluster = await startFakeCluster();
-    gateway = await startServer({ args: ['--upstream', cluster.url] });
+  const cluster = setCluster(stage);
+  beforeEach(() => {
     const meta = { page: 1, limit: 1000, count: 1, hasnext: false };
     const entry = { by: 'admin', reason: 'scanner', at: '2026-01-01T00:00:00+00:00', until: 'infinity' };
     cluster.on('GET /banned', () => ({
@@ -159,14 +155,9 @@ describe('of a cluster that does not', () => {
       },
     }));
   });
-  afterAll(async () => {
-    await gateway?.stop();
-    await cluster?.stop();
-  });
 
   test('it is worked out from what it lists, and what cannot be known is said', async () => {
-    const { page, goto } = await stage.openAt(
-      gateway,
+    const { page, goto } = await cluster.open(
       '/authorization/test?clientid=press-7&username=ada&topic=plant/1',
     );
     await page.getByText('This cluster does not explain its decisions.', { exact: false }).waitFor();

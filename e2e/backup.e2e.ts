@@ -2,12 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { setCluster } from './support/cluster.ts';
 import { connectDevice } from './support/devices.ts';
-import { startFakeCluster } from './support/fake-cluster.ts';
 import { startServer } from './support/server.ts';
 import { setStage } from './support/stage.ts';
 
 const stage = setStage();
+const cluster = setCluster(stage);
 
 const rows = (page: Page) => page.locator('[data-row]');
 const row = (page: Page, name: string) => page.locator(`[data-row="${name}"]`);
@@ -127,39 +128,32 @@ test('files are sorted, and deleted after a question', async () => {
 });
 
 test('in front of a cluster that cannot tell beforehand, the dialog says only what it knows', async () => {
-  const cluster = await startFakeCluster();
-  const server = await startServer({ args: ['--upstream', cluster.url] });
   const filename = 'emqx-export-2026-11-21-02-37-11.776.tar.gz';
-  try {
-    const file = {
-      filename,
-      node: 'emqx@10.0.0.5',
-      size: 6423,
-      created_at: '2026-11-21T02:37:11+00:00',
-      created_at_sec: 1795228631,
-    };
-    cluster.on('GET /data/files', () => ({
-      body: { data: [file], meta: { page: 1, limit: 50, count: 1, hasnext: false } },
-    }));
-    cluster.on('POST /data/files', () => ({ status: 413, type: 'text/html', body: '<h1>Too Large</h1>' }));
-    const bodies: unknown[] = [];
-    cluster.on('POST /data/import', ({ body }) => {
-      bodies.push(JSON.parse(body));
-      return { status: 204 };
-    });
-    const { page, expectAccessible } = await stage.openAt(server, '/backup');
-    await act(page, filename, 'Restore…');
-    const dialog = page.getByRole('dialog', { name: `Restore ${filename}?` });
-    await dialog.getByText('This broker cannot tell beforehand what will change.').waitFor();
-    await expectAccessible();
-    await dialog.getByRole('button', { name: 'Restore' }).click();
-    await page.getByText(`${filename} restored`).waitFor();
-    expect(bodies).toEqual([{ filename, node: file.node }]);
-    await choose(page, 'big.tar.gz', Buffer.from('x'));
-    await page.getByText('big.tar.gz is too large for an upload.', { exact: false }).waitFor();
-    await page.getByText('emqx ctl data import', { exact: false }).waitFor();
-  } finally {
-    await server.stop();
-    await cluster.stop();
-  }
+  const file = {
+    filename,
+    node: 'emqx@10.0.0.5',
+    size: 6423,
+    created_at: '2026-11-21T02:37:11+00:00',
+    created_at_sec: 1795228631,
+  };
+  cluster.on('GET /data/files', () => ({
+    body: { data: [file], meta: { page: 1, limit: 50, count: 1, hasnext: false } },
+  }));
+  cluster.on('POST /data/files', () => ({ status: 413, type: 'text/html', body: '<h1>Too Large</h1>' }));
+  const bodies: unknown[] = [];
+  cluster.on('POST /data/import', ({ body }) => {
+    bodies.push(JSON.parse(body));
+    return { status: 204 };
+  });
+  const { page, expectAccessible } = await cluster.open('/backup');
+  await act(page, filename, 'Restore…');
+  const dialog = page.getByRole('dialog', { name: `Restore ${filename}?` });
+  await dialog.getByText('This broker cannot tell beforehand what will change.').waitFor();
+  await expectAccessible();
+  await dialog.getByRole('button', { name: 'Restore' }).click();
+  await page.getByText(`${filename} restored`).waitFor();
+  expect(bodies).toEqual([{ filename, node: file.node }]);
+  await choose(page, 'big.tar.gz', Buffer.from('x'));
+  await page.getByText('big.tar.gz is too large for an upload.', { exact: false }).waitFor();
+  await page.getByText('emqx ctl data import', { exact: false }).waitFor();
 });

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { callApi, tokenOf } from './support/api.ts';
+import { setCluster } from './support/cluster.ts';
 import { connectDevice, disconnected } from './support/devices.ts';
-import { ABSENT, type FakeCluster, startFakeCluster } from './support/fake-cluster.ts';
-import { type RunningServer, startServer } from './support/server.ts';
+import { ABSENT } from './support/fake-cluster.ts';
 import { setStage } from './support/stage.ts';
 
 const stage = setStage();
@@ -184,17 +184,7 @@ test('a client that comes and goes too often is banned by detection, which is sw
 });
 
 describe('in front of a cluster', () => {
-  let cluster: FakeCluster;
-  let gateway: RunningServer;
-  beforeAll(async () => {
-    cluster = await startFakeCluster();
-    gateway = await startServer({ args: ['--upstream', cluster.url] });
-  });
-  afterEach(() => cluster.reset());
-  afterAll(async () => {
-    await gateway?.stop();
-    await cluster?.stop();
-  });
+  const cluster = setCluster(stage);
 
   test('that knows no filters and no refused connections the rest works, and it is said', async () => {
     const bans = ['one', 'two'].map((who) => ({
@@ -207,7 +197,7 @@ describe('in front of a cluster', () => {
     }));
     cluster.on('GET /banned', () => ({ body: { data: bans, meta: { page: 1, limit: 50, count: 2 } } }));
     cluster.absent = ABSENT.html;
-    const { page } = await stage.openAt(gateway, '/blacklist?like_clientid=one');
+    const { page } = await cluster.open('/blacklist?like_clientid=one');
     await page.getByText('This broker does not filter the blacklist').waitFor();
     await row(page, 'two').waitFor();
     await page.getByRole('tab', { name: 'Refused connections' }).click();
@@ -226,7 +216,7 @@ describe('in front of a cluster', () => {
       written = JSON.parse(body);
       return { body: written };
     });
-    const { page } = await stage.openAt(gateway, '/blacklist?tab=flapping');
+    const { page } = await cluster.open('/blacklist?tab=flapping');
     await page.getByLabel('Disconnections').fill('4');
     zone.mqtt.max_inflight = 64; // somebody else, meanwhile
     await page.getByRole('button', { name: 'Save' }).click();

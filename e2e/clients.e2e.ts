@@ -1,11 +1,10 @@
 import fs from 'node:fs';
 import net from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { expectAfterRefresh } from './support/browser.ts';
+import { setCluster } from './support/cluster.ts';
 import { connectDevice, disconnected } from './support/devices.ts';
-import { type FakeCluster, startFakeCluster } from './support/fake-cluster.ts';
-import { type RunningServer, startServer } from './support/server.ts';
 import { setStage } from './support/stage.ts';
 
 const ADMINISTRATIVE_ACTION = 0x98;
@@ -531,20 +530,7 @@ test('a narrow screen shows the same messages, and only the lists scroll', async
 });
 
 describe('in front of another cluster', () => {
-  let cluster: FakeCluster;
-  let console: RunningServer;
-
-  beforeAll(async () => {
-    cluster = await startFakeCluster();
-    console = await startServer({ args: ['--upstream', cluster.url] });
-  });
-
-  afterEach(() => cluster.reset());
-
-  afterAll(async () => {
-    await console?.stop();
-    await cluster?.stop();
-  });
+  const cluster = setCluster(stage);
 
   const client = {
     clientid: 'far',
@@ -581,7 +567,7 @@ describe('in front of another cluster', () => {
   async function openFar(): Promise<Page> {
     cluster.on('GET /clients/far', () => ({ body: client }));
     cluster.on('GET /clients/far/subscriptions', () => ({ body: [] }));
-    return (await stage.openAt(console, '/connections/detail/far?tab=queue')).page;
+    return (await cluster.open('/connections/detail/far?tab=queue')).page;
   }
 
   test('an older one has no lists of messages, and the page says so', async () => {

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { operatorOf } from './support/api.ts';
+import { setCluster } from './support/cluster.ts';
 import { connectDevice } from './support/devices.ts';
-import { type FakeCluster, startFakeCluster } from './support/fake-cluster.ts';
-import { type RunningServer, startServer } from './support/server.ts';
 import { setStage } from './support/stage.ts';
 
 const stage = setStage();
@@ -179,16 +178,7 @@ test('the list says the same as the graph', async () => {
 });
 
 describe('in front of a cluster that counts each by itself', () => {
-  let cluster: FakeCluster;
-  let server: RunningServer;
-  beforeAll(async () => {
-    cluster = await startFakeCluster();
-    server = await startServer({ args: ['--upstream', cluster.url] });
-  });
-  afterAll(async () => {
-    await server?.stop();
-    await cluster?.stop();
-  });
+  const cluster = setCluster(stage);
 
   test('only what is looked at is counted', async () => {
     cluster.on('GET /rules', () => ({
@@ -216,7 +206,7 @@ describe('in front of a cluster that counts each by itself', () => {
         node_metrics: [],
       },
     }));
-    const { page } = await stage.openAt(server, '/flow');
+    const { page } = await cluster.open('/flow');
     const two = page.getByRole('link', { name: /^two\s*, Rule/ });
     await two.waitFor();
     await two.focus();

@@ -1,11 +1,10 @@
 import type { MqttClient } from 'mqtt';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { callApi } from './support/api.ts';
 import { expectAfterRefresh } from './support/browser.ts';
+import { setCluster } from './support/cluster.ts';
 import { connectDevice } from './support/devices.ts';
-import { type FakeCluster, startFakeCluster } from './support/fake-cluster.ts';
-import { type RunningServer, startServer } from './support/server.ts';
 import { setStage } from './support/stage.ts';
 
 const stage = setStage();
@@ -178,16 +177,7 @@ test('the node’s own rate, in bytes, is saved and is what newer brokers call b
 });
 
 describe('in front of a cluster without buckets', () => {
-  let cluster: FakeCluster;
-  let gateway: RunningServer;
-  beforeAll(async () => {
-    cluster = await startFakeCluster();
-    gateway = await startServer({ args: ['--upstream', cluster.url] });
-  });
-  afterAll(async () => {
-    await gateway?.stop();
-    await cluster?.stop();
-  });
+  const cluster = setCluster(stage);
 
   test('there are the three rates of the node, and only what changed is sent', async () => {
     let rates: Record<string, string> = { messages_rate: '1000/1m' };
@@ -198,7 +188,7 @@ describe('in front of a cluster without buckets', () => {
       rates = { ...rates, ...(JSON.parse(body) as Record<string, string>) };
       return { body: rates };
     });
-    const { page } = await stage.openAt(gateway, '/limiter');
+    const { page } = await cluster.open('/limiter');
     expect(await field(page, 'Messages in').inputValue()).toBe('1000/1m');
     expect(await page.getByRole('tab').count()).toBe(0);
     await field(page, 'Connections').fill('500/s');

@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { callApi } from './support/api.ts';
+import { setCluster } from './support/cluster.ts';
 import { connectDevice } from './support/devices.ts';
-import { ABSENT, type FakeCluster, startFakeCluster } from './support/fake-cluster.ts';
-import { type RunningServer, startServer } from './support/server.ts';
+import { ABSENT } from './support/fake-cluster.ts';
 import { setStage } from './support/stage.ts';
 
 const stage = setStage();
@@ -197,17 +197,7 @@ test('another operator’s change of a file stays when the console handler is sa
 });
 
 describe('in front of a cluster', () => {
-  let cluster: FakeCluster;
-  let gateway: RunningServer;
-  beforeAll(async () => {
-    cluster = await startFakeCluster();
-    gateway = await startServer({ args: ['--upstream', cluster.url] });
-  });
-  afterEach(() => cluster.reset());
-  afterAll(async () => {
-    await gateway?.stop();
-    await cluster?.stop();
-  });
+  const cluster = setCluster(stage);
 
   test.each(['json', 'html'] as const)('that hands out no lines (%s) the settings work', async (how) => {
     cluster.absent = ABSENT[how];
@@ -232,7 +222,7 @@ describe('in front of a cluster', () => {
       settings = { ...settings, ...JSON.parse(body) };
       return { body: settings };
     });
-    const { page } = await stage.openAt(gateway, '/log');
+    const { page } = await cluster.open('/log');
     await page.getByLabel('Level', { exact: false }).selectOption({ label: 'Error' });
     await page.getByRole('button', { name: 'Save' }).click();
     await notice(page, 'Saved').waitFor();

@@ -1,10 +1,9 @@
 import type { IConnackPacket, MqttClient } from 'mqtt';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { callApi } from './support/api.ts';
+import { setCluster } from './support/cluster.ts';
 import { connectDevice, disconnected } from './support/devices.ts';
-import { type FakeCluster, startFakeCluster } from './support/fake-cluster.ts';
-import { type RunningServer, startServer } from './support/server.ts';
 import { setStage } from './support/stage.ts';
 
 interface GlobalZone {
@@ -14,8 +13,7 @@ interface GlobalZone {
 type Zones = Record<string, { mqtt?: Record<string, unknown> }>;
 
 const stage = setStage();
-let cluster: FakeCluster;
-let gateway: RunningServer;
+const cluster = setCluster(stage);
 let token: string;
 let standards: GlobalZone;
 
@@ -28,10 +26,6 @@ const global = () => get<GlobalZone>('/configs/global_zone');
 const zones = () => get<Zones>('/configs/zones');
 const zoneOf = (id: string, zone: string) => put(`/listeners/${id}`, { type: id.split(':')[0], zone });
 
-beforeAll(async () => {
-  cluster = await startFakeCluster();
-  gateway = await startServer({ args: ['--upstream', cluster.url] });
-});
 beforeEach(async () => {
   token = await stage.token();
   standards ??= await global();
@@ -40,11 +34,6 @@ afterEach(async () => {
   await put('/configs/global_zone', standards);
   await put('/configs/zones', Object.fromEntries(Object.keys(await zones()).map((name) => [name, null])));
   await zoneOf('tcp:default', 'default');
-  cluster.reset();
-});
-afterAll(async () => {
-  await gateway?.stop();
-  await cluster?.stop();
 });
 
 const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
@@ -362,7 +351,7 @@ test('in front of a cluster without zones there are no tabs, and the settings ar
     stored = JSON.parse(body);
     return { body: stored };
   });
-  const { page } = await stage.openAt(gateway, '/mqtt/general');
+  const { page } = await cluster.open('/mqtt/general');
   await field(page, 'Max topic levels').fill('9');
   expect(await page.getByRole('tab').count()).toBe(0);
   expect(await page.getByRole('button', { name: 'New zone' }).count()).toBe(0);

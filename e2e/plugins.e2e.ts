@@ -95,7 +95,7 @@ test('a plugin is installed by drag and drop, changes messages, is configured, s
   await page.getByText(/the number range is 1 - 3600/i).waitFor();
   await page.getByRole('textbox', { name: 'Publish it every so many seconds' }).fill('1');
   await button(page, 'Save').click();
-  await expect.poll(() => button(page, 'Save').count()).toBe(0);
+  await page.getByText('Saved', { exact: true }).waitFor();
   expect(await says('configured')).toEqual({ 'seen-by': 'eva' });
   const count = new Promise<number>((resolve) =>
     device.on('message', (topic, payload) => topic === 'doorman/count' && resolve(Number(payload))),

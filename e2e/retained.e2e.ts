@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import type { MqttClient } from 'mqtt';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { callApi } from './support/api.ts';
-import { expectAfterRefresh, policyViolations } from './support/browser.ts';
+import { expectAfterRefresh } from './support/browser.ts';
+import { setCluster } from './support/cluster.ts';
 import { connectDevice } from './support/devices.ts';
-import { ABSENT, type FakeCluster, startFakeCluster } from './support/fake-cluster.ts';
-import { type RunningServer, startServer } from './support/server.ts';
+import { ABSENT } from './support/fake-cluster.ts';
 import { setStage } from './support/stage.ts';
 
 const stage = setStage();
@@ -327,20 +327,7 @@ const MESSAGE = {
 };
 
 describe('in front of a cluster', () => {
-  let cluster: FakeCluster;
-  let gateway: RunningServer;
-  beforeAll(async () => {
-    cluster = await startFakeCluster();
-    gateway = await startServer({ args: ['--upstream', cluster.url] });
-  });
-  afterEach(async () => {
-    cluster.reset();
-    expect(await policyViolations(gateway)).toBe(0);
-  });
-  afterAll(async () => {
-    await gateway?.stop();
-    await cluster?.stop();
-  });
+  const cluster = setCluster(stage);
 
   test('more than 1 MB is not viewed, only downloaded', async () => {
     const large = Buffer.alloc(MB + 1, 0xfe);
@@ -350,7 +337,7 @@ describe('in front of a cluster', () => {
     cluster.on('GET /mqtt/retainer/message/big%2F1', () => ({
       body: { ...MESSAGE, payload: large.toString('base64') },
     }));
-    const { page } = await stage.openAt(gateway, '/retained?message=big/1');
+    const { page } = await cluster.open('/retained?message=big/1');
     await page.getByText('The payload is over 1 MB and cannot be viewed').waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -366,7 +353,7 @@ describe('in front of a cluster', () => {
       body: { data: [MESSAGE], meta: { page: 1, limit: 50, count: 1 } },
     }));
     cluster.on('DELETE /mqtt/retainer/messages', () => ABSENT.json);
-    const { page } = await stage.openAt(gateway, '/retained?topic=room/%23');
+    const { page } = await cluster.open('/retained?topic=room/%23');
     await page.getByText('This broker does not filter retained messages by topic').waitFor();
     await page.getByRole('button', { name: 'Clear all messages' }).click();
     await page.getByRole('dialog').getByRole('textbox').fill('1');
@@ -390,7 +377,7 @@ describe('in front of a cluster', () => {
       status: 409,
       body: { code: 'CONFLICT', message: 'Retained messages are being removed already' },
     }));
-    const { page, expectAccessible } = await stage.openAt(gateway, '/retained', { clock: true });
+    const { page, expectAccessible } = await cluster.open('/retained', { clock: true });
     const shown = page.getByRole('region', { name: 'Clearing all retained messages' });
     await shown.getByText('250,000 of 1,000,000').waitFor();
     expect(await shown.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('25');
@@ -417,7 +404,7 @@ describe('in front of a cluster', () => {
       there = there.slice(1);
       return { status: 204 };
     });
-    const { page } = await stage.openAt(gateway, '/retained');
+    const { page } = await cluster.open('/retained');
     await page.getByRole('button', { name: 'Delete by topic filter…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete by topic filter' });
     await dialog.getByRole('textbox').fill('big/#');

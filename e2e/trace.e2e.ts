@@ -1,11 +1,10 @@
 import fs from 'node:fs';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { callApi } from './support/api.ts';
 import { expectAfterRefresh } from './support/browser.ts';
+import { setCluster } from './support/cluster.ts';
 import { connectDevice } from './support/devices.ts';
-import { type FakeCluster, startFakeCluster } from './support/fake-cluster.ts';
-import { type RunningServer, startServer } from './support/server.ts';
 import { setStage } from './support/stage.ts';
 
 const stage = setStage();
@@ -248,16 +247,7 @@ test('a long trace shows its end, and offers the download', async () => {
 });
 
 describe('in front of a cluster of several nodes', () => {
-  let cluster: FakeCluster;
-  let gateway: RunningServer;
-  beforeAll(async () => {
-    cluster = await startFakeCluster();
-    gateway = await startServer({ args: ['--upstream', cluster.url] });
-  });
-  afterAll(async () => {
-    await gateway?.stop();
-    await cluster?.stop();
-  });
+  const cluster = setCluster(stage);
 
   test('the node that logged last is shown first, then any other, or all in the order of time', async () => {
     const [early, late] = ['emqx@10.0.0.1', 'emqx@10.0.0.2'];
@@ -288,7 +278,7 @@ describe('in front of a cluster of several nodes', () => {
       const from = Number(query.get('position') ?? 0);
       return { body: { items: text.slice(from), meta: { position: text.length, bytes: 1000 } } };
     });
-    const { page } = await stage.openAt(gateway, '/log-trace/detail/far');
+    const { page } = await cluster.open('/log-trace/detail/far');
     const node = page.getByRole('combobox', { name: 'Node' });
     await log(page).getByText('fourth_one').waitFor();
     expect(await node.inputValue()).toBe(late);
@@ -305,8 +295,7 @@ describe('in front of a cluster of several nodes', () => {
   });
 
   test('one that has no traces says so', async () => {
-    cluster.reset();
-    const { page } = await stage.openAt(gateway, '/log-trace');
+    const { page } = await cluster.open('/log-trace');
     await page.getByText('not available on this broker', { exact: false }).waitFor();
     expect(await page.getByRole('button', { name: 'Create trace' }).count()).toBe(0);
   });

@@ -18,6 +18,7 @@ export default defineConfig({
   test: {
     include: [full ? FULL : 'e2e/**/*.e2e.ts'],
     exclude: full ? [] : [FULL],
+    globalSetup: ['e2e/support/shared-servers.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // Screens ask again every few seconds; the usual second is less than that.

@@ -71,7 +71,7 @@ export interface OpenOptions {
   fresh?: boolean;
   /** True: it stays open for the tests that follow, until the last one of the file. */
   lasting?: boolean;
-  /** True: the test can let the page's time pass, with `page.clock` or `expectAfterRefresh`. */
+  /** True: the test can let time pass, with `page.clock` or `expectAfterRefresh`, for all pages of its context. */
   clock?: boolean;
   /** Runs before the first address is opened, e.g. to set a route. */
   before?: (page: Page) => Promise<unknown>;
@@ -155,13 +155,24 @@ function setPreferences([language, theme]: readonly [Language, Theme]): void {
   localStorage.setItem('theme', theme);
 }
 
+/** What the kit and tests listen to on a page. */
+const LISTENED = [
+  'console',
+  'dialog',
+  'pageerror',
+  'request',
+  'requestfailed',
+  'requestfinished',
+  'response',
+] as const;
+
 /**
  * Makes a tab fit for the next test of this server: nothing runs in it, and what the last test set on it is undone. False
  * when the server has ended.
  */
 export async function leave(page: Page, base: string): Promise<boolean> {
-  for (const event of ['console', 'dialog', 'pageerror', 'request', 'response'])
-    page.removeAllListeners(event);
+  for (const event of LISTENED) page.removeAllListeners(event);
+  pending.delete(page);
   page.once('dialog', (dialog) => dialog.accept()); // a form may ask whether to lose what was typed
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   const left = await page.goto(base + ANTEROOM).then(

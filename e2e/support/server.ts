@@ -13,6 +13,8 @@ export interface RunningServer {
   url: string;
   ports: { http: number; tcp: number; ws: number };
   dataDir: string;
+  /** True: it is there for all files of a worker, and nobody ends it. */
+  shared?: boolean;
   /** Ends it as a service manager would and removes its data unless they are to be kept. */
   stop(options?: { keepData?: boolean }): Promise<void>;
   /** Ends it as a power cut would; the data stay. */

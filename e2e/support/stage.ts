@@ -29,6 +29,9 @@ interface SignedIn {
   idleTabs: Page[];
 }
 
+/** By server and language: the signed-in contexts of servers that files share. */
+const signedInForAll = new Map<string, SignedIn>();
+
 interface StageOptions {
   args?: string[];
   /** Starts another server than the one with these arguments. */
@@ -47,10 +50,11 @@ export function setStage({ args = [], start = () => startServer({ args }) }: Sta
   let consoles: OpenConsole[] = [];
   const lasting: OpenConsole[] = [];
   let token: Promise<string> | undefined;
-  /** By server and language. */
-  const signedIn = new Map<string, SignedIn>();
+  /** By server and language; they end with the file. */
+  const signedInHere = new Map<string, SignedIn>();
   beforeAll(async () => {
-    [server, browser] = await Promise.all([start(), sharedBrowser()]);
+    browser = await sharedBrowser();
+    server = await start();
   });
   afterEach(async () => {
     const over = consoles;
@@ -64,26 +68,25 @@ export function setStage({ args = [], start = () => startServer({ args }) }: Sta
     }
   });
   afterAll(async () => {
-    for (const { context } of signedIn.values()) await context.close();
+    for (const { context } of signedInHere.values()) await context.close();
     await server?.stop();
   });
 
   const openAt: Stage['openAt'] = async (another, path, options = {}) => {
-    const { origin, language = 'en', signIn = true, clock = false } = options;
+    const { origin, language = 'en', signIn = true } = options;
     const base = origin ?? another.url;
     const fresh = options.fresh || origin !== undefined || !signIn;
+    const signedIn = another.shared ? signedInForAll : signedInHere;
     const shared = `${base} ${language}`;
     const kept = fresh ? undefined : signedIn.get(shared);
     const context = kept?.context ?? (await newContext(browser, language));
     let opened: OpenConsole | undefined;
     try {
-      // What a clock was set in keeps it for good.
-      const idle = clock ? undefined : kept?.idleTabs.pop();
-      const page = idle ?? (await context.newPage());
+      const page = kept?.idleTabs.pop() ?? (await context.newPage());
       const session = signIn ? (kept ? 'kept' : 'new') : 'none';
       const close = async () => {
         if (fresh) await context.close();
-        else if (!clock && !page.isClosed() && (await leave(page, base)))
+        else if (!page.isClosed() && (await leave(page, base)))
           signedIn.get(shared)?.idleTabs.push(page);
         else await page.close();
       };
