@@ -86,8 +86,7 @@ export function setStage({ args = [], start = () => startServer({ args }) }: Sta
       const session = signIn ? (kept ? 'kept' : 'new') : 'none';
       const close = async () => {
         if (fresh) await context.close();
-        else if (!page.isClosed() && (await leave(page, base)))
-          signedIn.get(shared)?.idleTabs.push(page);
+        else if (!page.isClosed() && (await leave(page, base))) signedIn.get(shared)?.idleTabs.push(page);
         else await page.close();
       };
       opened = { ...(await openPage(page, base, path, session, options)), close };
