@@ -52,6 +52,7 @@ export const data = {
     method: 'POST',
     path: '/data/export',
     summary: 'Write everything that operators have set and made into an archive, secrets included',
+    access: 'user',
     ok: json(BackupFile),
   }),
   files: endpoint({
@@ -73,6 +74,7 @@ export const data = {
     method: 'GET',
     path: '/data/files/:filename',
     summary: 'An archive itself',
+    access: 'user', // it holds what an API key may not read: passwords in clear, and hashes of users and keys
     query: onNode,
     ok: json(z.string()),
     errors: ['NOT_FOUND'],

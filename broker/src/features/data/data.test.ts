@@ -425,16 +425,21 @@ describe('the files', () => {
     ).toBe(204);
   });
 
-  test('are no business of an API key, as far as they bring users and keys', async () => {
+  test('are no business of an API key: they hold secrets, and bring users and keys', async () => {
     const broker = await machine('one');
     const filename = await exported(broker);
     const { body } = await broker.inject<{ api_key: string; api_secret: string }>('POST', '/api_key', {
       body: { name: 'k', desc: '', enable: true },
     });
     const authorization = `Basic ${Buffer.from(`${body.api_key}:${body.api_secret}`).toString('base64')}`;
+    const refused = { status: 401, body: { code: 'API_KEY_NOT_ALLOW' } };
     for (const where of ['/data/import', '/data/preview'])
-      expect((await broker.inject('POST', where, { body: { filename }, authorization })).status).toBe(401);
-    expect((await broker.inject('POST', '/data/export', { authorization })).status).toBe(200);
+      expect(await broker.inject('POST', where, { body: { filename }, authorization })).toMatchObject(
+        refused,
+      );
+    expect(await broker.inject('POST', '/data/export', { authorization })).toMatchObject(refused);
+    expect(await broker.inject('GET', `/data/files/${filename}`, { authorization })).toMatchObject(refused);
+    expect((await broker.inject('GET', '/data/files', { authorization })).status).toBe(200);
   });
 
   test('go with a broker that keeps nothing', async () => {
