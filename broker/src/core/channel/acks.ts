@@ -27,8 +27,10 @@ export function onAck(channel: Channel, header: number, buf: Uint8Array, start: 
       break;
     case PacketType.PUBREC: {
       const known = session.received(packetId, reasonCode);
-      if (!known) channel.sendAck(PacketType.PUBREL, packetId, ReasonCode.PacketIdentifierNotFound);
-      else if (reasonCode < 0x80) channel.acknowledge(PacketType.PUBREL, packetId, 0); // [MQTT-4.3.3-4]
+      if (reasonCode >= 0x80) break; // the exchange is over, section 4.3.3
+      if (known)
+        channel.acknowledge(PacketType.PUBREL, packetId, 0); // [MQTT-4.3.3-4]
+      else channel.sendAck(PacketType.PUBREL, packetId, ReasonCode.PacketIdentifierNotFound);
       break;
     }
     case PacketType.PUBREL: {

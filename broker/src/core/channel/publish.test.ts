@@ -70,7 +70,7 @@ describe('PUBLISH', () => {
     }
     const other = await broker.client('other');
     other.sendPublish('', 'x', { properties: { topicAlias: 3 } });
-    await other.expectDisconnect(ReasonCode.TopicAliasInvalid);
+    await other.expectDisconnect(ReasonCode.ProtocolError);
   });
 
   test('properties that repeat themselves are those of each message, expiry included', async () => {

@@ -238,7 +238,7 @@ function takeAlias(channel: Channel, buf: Uint8Array, alias: number | undefined)
     return alias;
   }
   const topic = channel.aliases?.get(alias);
-  if (topic === undefined) throw new MqttError(ReasonCode.TopicAliasInvalid, 'unknown topic alias');
+  if (topic === undefined) throw new MqttError(ReasonCode.ProtocolError, 'unknown topic alias'); // section 3.3.4
   if (topic !== channel.lastTopic) {
     channel.lastTopic = topic;
     channel.lastTopicBytes = null;

@@ -41,6 +41,19 @@ test('PUBREL and PUBCOMP say 0x00, or 0x92 of an identifier nobody knows [MQTT-3
   expect(await answerTo(PacketType.PUBREC, message.packetId + 1, PacketType.PUBREL)).toBe(notFound);
 });
 
+test('after a PUBREC that says no there is no PUBREL, whether the identifier is known or not', async () => {
+  const broker = startTestCore();
+  const client = await broker.client('a', { acknowledge: false });
+  await client.subscribe('t', { qos: 2 });
+  client.sendPublish('t', 'x', { qos: 2 });
+  const { packetId } = await client.expectMessage('x');
+  const reasonCode = ReasonCode.ImplementationSpecificError;
+  for (const id of [packetId, packetId + 1])
+    client.send({ type: PacketType.PUBREC, packetId: id, reasonCode, properties: {} });
+  client.send({ type: PacketType.PUBREC, packetId: packetId + 2, reasonCode: 0, properties: {} });
+  expect((await client.expect<AckPacket['type']>(PacketType.PUBREL)).packetId).toBe(packetId + 2);
+});
+
 test.each([
   ['PUBACK with a code of SUBACK [MQTT-3.4.2-1]', [0x40, 3, 0, 1, 2]],
   ['PUBREC with a code of CONNACK [MQTT-3.5.2-1]', [0x50, 3, 0, 1, 0x84]],
