@@ -22,6 +22,7 @@ import { tellOfExhook } from './features/alarms/exhook-alarm.ts';
 import { followLog } from './features/alarms/log-alarm.ts';
 import { tellOwnTrouble } from './features/alarms/own-trouble.ts';
 import { tellOfPlugin } from './features/alarms/plugin-alarm.ts';
+import { followFeedingRules } from './features/alarms/rules-alarm.ts';
 import { sysmonApi } from './features/alarms/settings-api.ts';
 import { followStore } from './features/alarms/store-alarm.ts';
 import { startSystemChecks } from './features/alarms/system-checks.ts';
@@ -356,6 +357,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
     bridges,
     print: options.console ?? (() => undefined),
     onAlarm: (tell) => alarms.onChange(tell),
+    onTooMany: followFeedingRules(alarms, core.timers),
   });
   ends.push(() => rules.close());
   const traces = new Traces({

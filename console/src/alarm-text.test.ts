@@ -16,6 +16,7 @@ const KNOWN = [
   alarm('high_event_loop_delay', { delay_ms: 300, high_watermark_ms: 240 }),
   alarm('store_not_writable', { folder: '/data', reason: 'no space' }),
   alarm('log_not_writable', { handlers: { file: 'no space' } }),
+  alarm('rules_feed_each_other', { rules: ['a', 'b'] }),
   alarm('license_quota', { connections: 81, max_connections: 100 }),
   alarm('license_expiry', { expiry_at: '2026-12-01', days_left: 3 }),
   alarm('license_expiry', { expiry_at: '2026-12-01', days_left: 0 }),

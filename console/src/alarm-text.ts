@@ -88,6 +88,10 @@ const TELLERS: Readonly<Record<string, Teller>> = {
       .join(w.and);
     return reason === '' ? undefined : w.log_not_writable({ reason });
   },
+  rules_feed_each_other: (w, facts) => {
+    const rules = facts.list('rules').map((rule) => visibleText(String(rule)));
+    return rules.length === 0 ? undefined : w.rules_feed_each_other({ rules: rules.join(w.and) });
+  },
   license_quota: (w, facts) => {
     const [connections, max] = [facts.number('connections'), facts.number('max_connections')];
     return connections === undefined || max === undefined ? undefined : w.license_quota({ connections, max });

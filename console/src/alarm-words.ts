@@ -34,6 +34,10 @@ export const words = defineWords({
     en: 'A log cannot be written; what happens meanwhile is not in it. {reason}',
     zh: '日志无法写入，期间的内容不会记录，系统会自动重试。{reason}',
   },
+  rules_feed_each_other: {
+    en: 'Rules feed each other. They made too many messages of one and were stopped: {rules}',
+    zh: '规则相互触发，由一条消息产生的消息过多，已被停止：{rules}',
+  },
   bridge: {
     en: 'The bridge {id} cannot reach its target: {reason}',
     zh: '数据桥接 {id} 无法连接目标：{reason}',

@@ -2,6 +2,7 @@ import type { Properties, QoS, SubscriptionOptions } from '@mqdeck/mqtt/packets'
 import type { Client } from './client.ts';
 import type { Connection, ConnectionEvents } from './connection.ts';
 import type { Counters, Gauges } from './counters.ts';
+import type { Descent } from './descent.ts';
 import type { Entrance } from './entrance.ts';
 import type { GuestBook } from './guest-book.ts';
 import type { ClientInfo, Hooks, PublishResult } from './hooks.ts';
@@ -68,6 +69,8 @@ export interface PublishInput {
   system?: boolean;
   /** The rules that have made it, one of another's message. */
   trail?: readonly string[];
+  /** That of the message which they have made it of. */
+  descent?: Descent;
   /** Only delivered: no hook of `message.publish` hears of it. */
   direct?: boolean;
 }

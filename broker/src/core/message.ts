@@ -3,6 +3,7 @@ import { encodePublish } from '@mqdeck/mqtt/encode';
 import type { Properties, QoS } from '@mqdeck/mqtt/packets';
 import { encodeProperties } from '@mqdeck/mqtt/properties';
 import { encodeUtf8 } from '@mqdeck/mqtt/utf8';
+import type { Descent } from './descent.ts';
 import type { ClientInfo } from './hooks.ts';
 import { isBehind } from './mountpoint.ts';
 
@@ -65,6 +66,8 @@ export class Message {
   system = false;
   /** The rules that have made it, one of another's message. */
   trail: readonly string[] = NOBODY;
+  /** What rules have made of it and of its origin; null until they make something. */
+  descent: Descent | null = null;
   private buf: Uint8Array;
   private payloadStart: number;
   private payloadEnd: number;

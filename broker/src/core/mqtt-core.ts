@@ -149,6 +149,7 @@ export class MqttCore implements Core {
     });
     message.system = input.system === true;
     if (input.trail !== undefined) message.trail = input.trail;
+    if (input.descent !== undefined) message.descent = input.descent;
     if (input.direct)
       return { id: message.id, receivers: this.deliver(message, this.routes.route(topic)), mustLast: false };
     return this.publishMessage(message);

@@ -5,6 +5,7 @@ import type { Columns } from '@mqdeck/rulesql/compile';
 import { template } from '@mqdeck/rulesql/template';
 import { isMap, jsonOf, textOf, type Value } from '@mqdeck/rulesql/values';
 import type { Core } from '../../core/core.ts';
+import type { Descent } from '../../core/descent.ts';
 import type { Row } from '../../resources/driver.ts';
 import type { BridgeOutputs } from '../../resources/links.ts';
 
@@ -18,6 +19,8 @@ export interface ActionContext {
   columns: Columns;
   /** Rules that have made the message, one of another's. */
   trail: readonly string[];
+  /** What rules have made of the message where it all began. */
+  descent: () => Descent;
   /** Something was written to the store: the acknowledgement of the message waits for it. */
   mustLast: () => void;
   /** Says, for whoever looks on, why it did not do it. */
@@ -31,6 +34,8 @@ export interface ActionWorld {
   bridges: BridgeOutputs;
   /** Where the console action writes its lines, each with its end. */
   print: (line: string) => void;
+  /** Told of rules that feed each other, when what they make of one message is too much. */
+  onTooMany: (rules: readonly string[]) => void;
 }
 
 /** One rule makes the message of the next at most so often. */
@@ -73,7 +78,7 @@ const toConsole =
     return 'success';
   };
 
-function republish(args: RepublishArgs, { core }: ActionWorld): Action {
+function republish(args: RepublishArgs, { core, onTooMany }: ActionWorld): Action {
   const topic = template(args.topic);
   const payload = template(args.payload);
   const qos = template(String(args.qos));
@@ -82,10 +87,17 @@ function republish(args: RepublishArgs, { core }: ActionWorld): Action {
   const properties = Object.entries(args.mqtt_properties).map(
     ([name, value]) => [name, template(String(value))] as const,
   );
-  return (result, { ruleId, columns, trail, explain }) => {
+  return (result, { ruleId, columns, trail, descent: descentOf, explain }) => {
+    const descent = descentOf();
     if (trail.includes(ruleId) || trail.length >= TRAIL_MAX) {
       explain('a rule makes what it is made of');
-      core.log.warn({ rule: ruleId, trail }, 'a rule makes what it is made of; the loop ends here');
+      if (descent.tells('loop'))
+        core.log.warn({ rule: ruleId, trail }, 'a rule makes what it is made of; the loop ends here');
+      return 'failed.unknown';
+    }
+    if (!descent.add(trail.length > 0)) {
+      explain('rules have made too many messages of one');
+      if (descent.tells('too many')) onTooMany([...trail, ruleId]);
       return 'failed.unknown';
     }
     // QoS and retain are those of the message, where the result has none of them
@@ -103,6 +115,7 @@ function republish(args: RepublishArgs, { core }: ActionWorld): Action {
         ),
         clientid: ruleId,
         trail: [...trail, ruleId],
+        descent,
         direct: args.direct_dispatch,
       });
       if (published instanceof Promise)

@@ -175,6 +175,31 @@ describe('loops', () => {
     expect(await metricsOf('ab')).toMatchObject({ matched: 2, 'actions.success': 1, 'actions.failed': 1 });
     expect(await metricsOf('ca')).toMatchObject({ matched: 1, 'actions.success': 1 });
   });
+
+  test('rules that multiply what others make stop at a bound, let others have their turn, and are named', async () => {
+    const ids = Array.from({ length: 8 }, (_, i) => `fan${i}`);
+    for (const id of ids) await make(id, 'SELECT * FROM "fan/#"', to(`fan/${id}`));
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    await send('fan/x', 'x');
+    await vi.waitFor(async () => {
+      const all = await Promise.all(ids.map(metricsOf));
+      expect(all.reduce((sum, one) => sum + Number(one['actions.success']), 0)).toBe(10_000);
+    });
+    clearImmediate(counting);
+    expect(turns).toBeGreaterThan(10);
+    const { body } = await broker.inject<{ data: { name: string; details: { rules: string[] } }[] }>(
+      'GET',
+      '/alarms',
+    );
+    const { rules } = body.data.find(({ name }) => name === 'rules_feed_each_other')!.details;
+    expect(rules.length).toBeGreaterThan(1);
+    expect(ids).toEqual(expect.arrayContaining(rules));
+  });
 });
 
 describe('what a rule counts', () => {

@@ -6,6 +6,7 @@ import { type Columns, compile, type Rule as Statement } from '@mqdeck/rulesql/c
 import { SqlRuntimeError, SqlSyntaxError } from '@mqdeck/rulesql/errors';
 import type { World } from '@mqdeck/rulesql/functions/function';
 import { functionTable } from '@mqdeck/rulesql/functions/table';
+import { Descent } from '../../core/descent.ts';
 import type { ClientInfo, HookName } from '../../core/hooks.ts';
 import type { Message } from '../../core/message.ts';
 import { rowOf } from '../../resources/columns.ts';
@@ -23,6 +24,7 @@ import {
   actionOf,
   bridgeId,
 } from './actions.ts';
+import { Later } from './later.ts';
 import { RuleMetrics } from './metrics.ts';
 import { Samples } from './samples.ts';
 
@@ -66,6 +68,7 @@ export class Rules implements RuleInputs {
   private topics = new Map<string, LiveRule[]>();
   private readonly off: (() => void)[];
   private readonly watchers = new Set<TellRuleStep>();
+  private readonly later = new Later();
 
   constructor(parts: RulesParts) {
     const { core, settings } = parts;
@@ -90,6 +93,7 @@ export class Rules implements RuleInputs {
   close(): void {
     for (const end of this.off) end();
     for (const end of this.listening.values()) end();
+    this.later.clear();
     this.samples.close();
   }
 
@@ -209,7 +213,18 @@ export class Rules implements RuleInputs {
     return fitting;
   }
 
+  /** Of what rules themselves make in great numbers they hear in a later turn. */
   private onPublish(message: Message): void {
+    if (!message.descent?.isLong) {
+      this.see(message);
+      return;
+    }
+    message.keep();
+    if (!this.later.add(() => this.see(message)) && message.descent.tells('too many'))
+      this.parts.onTooMany(message.trail);
+  }
+
+  private see(message: Message): void {
     if (message.system && this.parts.settings.get('rule_engine').ignore_sys_message) return;
     const rules = this.rulesFor(message.topic);
     const readers = this.listening.has('$events/message_publish') ? this.publishReaders : NOBODY;
@@ -221,6 +236,7 @@ export class Rules implements RuleInputs {
     const origin = {
       message,
       trail: message.trail,
+      descent: descentOf(message),
       mustLast: () => {
         message.mustLast = true;
       },
@@ -454,7 +470,7 @@ export class Rules implements RuleInputs {
 
 const NOBODY: readonly never[] = [];
 
-interface Origin extends Pick<ActionContext, 'trail' | 'mustLast'> {
+interface Origin extends Pick<ActionContext, 'trail' | 'descent' | 'mustLast'> {
   /** Null where it began with none. */
   message: Message | null;
 }
@@ -463,8 +479,19 @@ interface Origin extends Pick<ActionContext, 'trail' | 'mustLast'> {
 const fromNobody = (trail: readonly string[], message: Message | null = null): Origin => ({
   message,
   trail,
+  descent: descentOf(message),
   mustLast: () => undefined,
 });
+
+/** Made for the first that asks; an event without a message has one for itself. */
+function descentOf(message: Message | null): () => Descent {
+  let own: Descent | undefined;
+  return () => {
+    own ??= message?.descent ?? new Descent();
+    if (message !== null) message.descent = own;
+    return own;
+  };
+}
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
 

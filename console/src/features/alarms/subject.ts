@@ -22,6 +22,7 @@ const OF_NODE = new Set([
 const ELSEWHERE: Readonly<Record<string, () => string>> = {
   too_many_connections: paths.clients,
   log_not_writable: paths.log,
+  rules_feed_each_other: paths.rules,
   license_quota: paths.overview,
   license_expiry: paths.overview,
 };
