@@ -204,13 +204,14 @@ describe('who asks with an API key', () => {
     expect(own.map(({ method, path: at }) => `${method} ${at}`)).toEqual(
       expect.arrayContaining([
         'GET /users',
+        'GET /data/files/:filename',
         'POST /users/:username/change_pwd',
         'POST /api_key',
         'POST /logout',
       ]),
     );
     for (const { method, path: at } of own) {
-      const url = pathOf(at, { username: 'admin', name: 'k' });
+      const url = pathOf(at, { username: 'admin', name: 'k', filename: 'a.tar.gz' });
       expect(await use(broker, made, { method, url, body: {} }), `${method} ${at}`).toMatchObject({
         status: 401,
         body: { code: 'API_KEY_NOT_ALLOW' },
