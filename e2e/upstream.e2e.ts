@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { navigate } from './support/browser.ts';
+import { ALARM } from './support/cluster-alarms.ts';
 import { connectDevice, disconnected } from './support/devices.ts';
 import { ABSENT, type FakeCluster, gate, startFakeCluster } from './support/fake-cluster.ts';
 import { type RunningServer, startServer } from './support/server.ts';
@@ -321,16 +322,8 @@ describe('a cluster', () => {
     [{ page: 1, limit: 100, count: 117, hasnext: true }, '117 alarms'],
     [{ page: 1, limit: 100 }, '2 alarms'],
   ])('with alarms shows how many, counted as it does (%j)', async (meta, said) => {
-    const alarm = {
-      node: 'emqx@10.0.0.5',
-      name: 'high_cpu_usage',
-      message: '98% cpu',
-      details: {},
-      duration: 1000,
-      activate_at: '2026-01-01T00:00:00.000+00:00',
-    };
     cluster.on('GET /alarms', ({ query }) => ({
-      body: { data: query.get('activated') === 'true' ? [alarm, { ...alarm, name: 'other' }] : [], meta },
+      body: { data: query.get('activated') === 'true' ? [ALARM, { ...ALARM, name: 'other' }] : [], meta },
     }));
     const { page } = await stage.open('/settings');
     const link = page.getByRole('link', { name: said, exact: true });

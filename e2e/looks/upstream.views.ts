@@ -1,3 +1,4 @@
+import { ALARM } from '../support/cluster-alarms.ts';
 import { ABSENT, type FakeCluster, startFakeCluster } from '../support/fake-cluster.ts';
 import { type RunningServer, startServer } from '../support/server.ts';
 import type { FeatureViews, Viewer } from './view.ts';
@@ -61,14 +62,6 @@ const node = {
   load5: 0,
   load15: 0,
 };
-const alarm = {
-  node: 'emqx@10.0.0.5',
-  name: 'high_cpu_usage',
-  message: '98% cpu',
-  details: {},
-  duration: 1000,
-  activate_at: '2026-01-01T00:00:00.000+00:00',
-};
 
 /** A console in front of a cluster that has hardly anything. */
 export const leanUpstream: FeatureViews = {
@@ -124,7 +117,7 @@ export const leanUpstream: FeatureViews = {
       path: '/help',
       async show({ page, server, say }) {
         cluster.on('GET /alarms', () => ({
-          body: { data: [alarm], meta: { page: 1, limit: 100, count: 117 } },
+          body: { data: [ALARM], meta: { page: 1, limit: 100, count: 117 } },
         }));
         await page.goto(`${server.url}/settings`);
         await page.getByRole('link', { name: say('117 alarms', '117 条告警'), exact: true }).waitFor();

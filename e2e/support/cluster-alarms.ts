@@ -1,7 +1,8 @@
 import { startFakeCluster } from './fake-cluster.ts';
 import { type RunningServer, startServer } from './server.ts';
 
-const active = {
+/** An active alarm, as clusters tell it. */
+export const ALARM = {
   node: 'n1@127.0.0.1',
   name: 'high_cpu_usage',
   message: '98.90% cpu usage',
@@ -10,7 +11,7 @@ const active = {
   activate_at: '2026-01-02T03:04:05.678+00:00',
 };
 const over = {
-  ...active,
+  ...ALARM,
   name: 'partition',
   message: '<b>was</b> split',
   deactivate_at: '2026-01-02T03:05:06.678+00:00',
@@ -21,7 +22,7 @@ export async function startBeforeAlarms(): Promise<RunningServer> {
   const cluster = await startFakeCluster();
   const history = [over];
   cluster.on('GET /alarms', ({ query }) => {
-    const data = query.get('activated') === 'false' ? history : [active];
+    const data = query.get('activated') === 'false' ? history : [ALARM];
     return { body: { data, meta: { page: 1, limit: 100, count: data.length, hasnext: false } } };
   });
   cluster.on('DELETE /alarms', () => {

@@ -220,8 +220,8 @@ export class Rules implements RuleInputs {
       return;
     }
     message.keep();
-    if (!this.later.add(() => this.see(message)) && message.descent.tells('too many'))
-      this.parts.onTooMany(message.trail);
+    const remembered = this.later.add({ run: () => this.see(message), bytes: message.bytes });
+    if (!remembered && message.descent.tells('too many')) this.parts.onTooMany(message.trail);
   }
 
   private see(message: Message): void {
