@@ -21,13 +21,19 @@ export interface RunningServer {
   kill(): Promise<void>;
 }
 
+export interface ServerProcess extends RunningServer {
+  signal(signal: NodeJS.Signals): void;
+  /** How it ended, once it has: its exit code, or the signal that killed it. */
+  ended: Promise<number | NodeJS.Signals>;
+}
+
 interface StartOptions {
   args?: string[];
   dataDir?: string;
 }
 
 /** Starts the product itself, on free ports and in a fresh data folder. */
-export async function startServer({ args = [], dataDir }: StartOptions = {}): Promise<RunningServer> {
+export async function startServer({ args = [], dataDir }: StartOptions = {}): Promise<ServerProcess> {
   const data = dataDir ?? fs.mkdtempSync(path.join(os.tmpdir(), 'mqdeck-e2e-'));
   const free = ['--http', '0', '--tcp', '0', '--ssl', '0', '--ws', '0', '--wss', '0'];
   const child = spawn(process.execPath, [program, ...free, '--data', data, ...args], {
@@ -39,7 +45,9 @@ export async function startServer({ args = [], dataDir }: StartOptions = {}): Pr
       output += chunk;
     });
   }
-  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const ended = new Promise<number | NodeJS.Signals>((resolve) =>
+    child.once('close', (code, signal) => resolve(signal ?? code!)),
+  );
   const announced = path.join(data, 'run.json');
   const run = await waitForRun(announced, child, () => output);
   const remove = () => fs.rmSync(data, { recursive: true, force: true });
@@ -49,13 +57,15 @@ export async function startServer({ args = [], dataDir }: StartOptions = {}): Pr
     dataDir: data,
     async stop({ keepData = false } = {}) {
       child.kill('SIGTERM');
-      await exited;
+      await ended;
       if (!keepData) remove();
     },
     async kill() {
       child.kill('SIGKILL');
-      await exited;
+      await ended;
     },
+    signal: (signal) => void child.kill(signal),
+    ended,
   };
 }
 

@@ -23,28 +23,47 @@ async function main(): Promise<void> {
   closeOnSignal(running.close);
 }
 
-/** The first signal closes cleanly; whoever is in a hurry sends a second one. */
+const GRACE_MS = 4_000; // a service manager waits longer before it kills
+const SAME_SIGNAL_MS = 500;
+
+/** The first signal closes cleanly; whoever is in a hurry sends a second one. So does what nobody caught, with code 1. */
 function closeOnSignal(close: () => Promise<void>): void {
-  const graceMs = 10_000; // what docker stop waits before it kills
-  let closing = false;
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (closing) process.exit(1);
-    closing = true;
-    if (signal !== 'SIGHUP') say('Stopping: clients are told, and what lasts is written.'); // else nobody is there to read
-    setTimeout(() => process.exit(1), graceMs).unref();
+  let closingSince: number | undefined;
+  const end = (code: number) => {
+    closingSince = Date.now();
+    setTimeout(endNow, GRACE_MS).unref();
     close().then(
-      () => process.exit(0),
+      () => process.exit(code),
       (error: unknown) => fail(error),
     );
   };
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (closingSince === undefined) {
+      if (signal !== 'SIGHUP') say('Stopping: clients are told, and what lasts is written.'); // else nobody is there to read
+      end(0);
+    } else if (Date.now() - closingSince > SAME_SIGNAL_MS) endNow(); // else sent to the whole group and handed on as well
+  };
   process.stdout.on('error', () => undefined); // a terminal that is gone must not cut the closing short
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
+  process.on('uncaughtException', (error) => {
+    writeError(error);
+    if (closingSince === undefined) end(1);
+  });
 }
 
-function fail(error: unknown): never {
+/** `process.exit` waits for the threads of the store, and one in the middle of a write waits for the event loop. */
+function endNow(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+function writeError(error: unknown): void {
   const text =
     error instanceof StartFailure ? error.message : error instanceof Error ? error.stack : String(error);
   process.stderr.write(`${text}\n`);
+}
+
+function fail(error: unknown): never {
+  writeError(error);
   process.exit(1);
 }
 

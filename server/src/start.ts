@@ -24,7 +24,9 @@ type End = () => Promise<unknown>;
 export async function start(options: Options, version: string, terminal: Terminal): Promise<Running> {
   const ends: End[] = [];
   const close = async () => {
-    for (const end of ends.splice(0).reverse()) await end();
+    const failures: unknown[] = [];
+    for (const end of ends.splice(0).reverse()) await end().catch((error) => failures.push(error)); // the store must be closed
+    if (failures.length > 0) throw failures[0];
   };
   try {
     const data = await openDataFolder(options.data);
