@@ -26,7 +26,7 @@ async function keepStoring({ ports }: RunningServer) {
     if (source.connected) source.publish('work/1', 'x'.repeat(100), { qos: 1, retain: true }, publish);
   };
   for (let index = 0; index < 50; index += 1) publish();
-  await once(source, 'packetreceive');
+  await new Promise<void>((resolve) => source.once('packetreceive', () => resolve()));
   return source;
 }
 

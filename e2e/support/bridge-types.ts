@@ -28,7 +28,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operatorOf } from './api.ts';
 import { expectAfterRefresh } from './browser.ts';
 import { connectDevice } from './devices.ts';
-import { startServer } from './server.ts';
+import { type RunningServer, startServer } from './server.ts';
 import type { Stage } from './stage.ts';
 
 const START_MS = 120_000;
@@ -423,7 +423,7 @@ export function testMqttBridge(stage: Stage): void {
       });
       await create(page, 'mqtt:twin');
       const heard: string[] = [];
-      const listen = async (at: typeof other, filter: string) => {
+      const listen = async (at: RunningServer, filter: string) => {
         const client = await connectDevice(at, `ear-${filter.slice(0, 4)}`, {
           onMessage: (topic, payload) => heard.push(`${topic} ${payload.toString()}`),
         });
