@@ -19,7 +19,7 @@ test('run.json says the process and what was announced, and is gone after the re
     http: 1234,
   });
   await data.release();
-  expect(await readdir(data.path)).toEqual([]);
+  expect(await readdir(data.path)).toEqual(['lock.1']); // which names nobody
 });
 
 test('a second instance on the same folder is refused, and let in after the release', async () => {
@@ -37,17 +37,21 @@ test.each([
     JSON.stringify({ pid: process.pid, startedAt: 'before the reboot 1' }),
   ],
 ])('a lock %s is taken over', async (_, lock) => {
-  await writeFile(path.join(folder, 'lock'), lock);
+  await writeFile(path.join(folder, 'lock.1'), lock);
   await writeFile(path.join(folder, 'run.json'), '{"http": 1}');
   const data = await openDataFolder(folder);
-  expect(await readdir(folder)).toEqual(['lock']);
+  expect(await readdir(folder)).toEqual(['lock.2']);
   await data.release();
 });
 
-test('of several instances that find the same stale lock exactly one gets in', async () => {
-  await writeFile(path.join(folder, 'lock'), JSON.stringify({ pid: 2 ** 30, startedAt: null }));
-  const results = await Promise.allSettled([1, 2, 3].map(() => openDataFolder(folder)));
-  expect(results.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
+test('of several instances that find the same stale lock exactly one gets in, however often they try', async () => {
+  for (let round = 1; round <= 20; round += 1) {
+    const stale = JSON.stringify({ pid: 2 ** 30, startedAt: null });
+    await writeFile(path.join(folder, `lock.${round}`), stale);
+    const results = await Promise.allSettled([1, 2, 3, 4].map(() => openDataFolder(folder)));
+    expect(results.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
+    expect(await readdir(folder)).toEqual([`lock.${round + 1}`]);
+  }
 });
 
 test('a folder that is a file, or may not be written, is refused with a sentence', async () => {
