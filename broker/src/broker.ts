@@ -82,9 +82,9 @@ import { logApi } from './features/log/api.ts';
 import { startClientLog } from './features/log/client-log.ts';
 import { Logs } from './features/log/logs.ts';
 import { loginApi } from './features/login/api.ts';
+import { Attempts } from './features/login/attempts.ts';
 import { authenticateWith } from './features/login/authenticate.ts';
-import { ADDRESS_LOCK, Lockout, USER_LOCK } from './features/login/lockout.ts';
-import { createPasswords, isPasswordHash } from './features/login/passwords.ts';
+import { createPasswords, hashQueue, isPasswordHash } from './features/login/passwords.ts';
 import { Tokens } from './features/login/tokens.ts';
 import { metricsApi } from './features/metrics/api.ts';
 import { monitorApi } from './features/monitor/api.ts';
@@ -282,11 +282,12 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
   const book = new AuditLog(store, () => settings.get('log').audit);
   ends.push(keepBook(book, settings, options));
   ends.push(startZones(core, settings));
-  const passwords = createPasswords(options.passwordCost);
+  const hashing = hashQueue();
+  const passwords = createPasswords(hashing, options.passwordCost);
   const tokens = new Tokens(store, () => parseDuration(settings.get('dashboard').token_expired_time) ?? 0);
   const users = new Users(store, passwords, (username) => tokens.removeAllOf(username));
   await users.ensureDefault();
-  const keys = new ApiKeys(store, createPasswords(options.passwordCost ?? SECRET_COST));
+  const keys = new ApiKeys(store, createPasswords(hashing, options.passwordCost ?? SECRET_COST));
   const monitor = new Monitor(core, store);
   ends.push(() => monitor.close());
   const alarms = new Alarms(store, core.node, Date.now, () => {
@@ -447,8 +448,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
   const login = {
     tokens,
     checkPassword: (username: string, password: string) => users.checkPassword(username, password),
-    userLockout: new Lockout(USER_LOCK),
-    addressLockout: new Lockout(ADDRESS_LOCK),
+    attempts: new Attempts(hashing),
     version,
     edition,
     settings,
@@ -461,8 +461,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
     ),
     tokens,
     keys,
-    keyLockout: new Lockout(USER_LOCK),
-    addressLockout: new Lockout(ADDRESS_LOCK),
+    keyAttempts: new Attempts(hashing),
     authentication,
     banned: blacklist,
     authorization,
@@ -472,7 +471,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
     defaultPasswordInForce: await users.checkPassword(DEFAULT_USER.username, DEFAULT_USER.password),
     routes(app: FastifyInstance): void {
       serve(app, api.login, loginApi(login));
-      serve(app, api.users, usersApi(users, new Lockout(USER_LOCK)));
+      serve(app, api.users, usersApi(users, new Attempts(hashing)));
       serve(app, api.apiKeys, apiKeysApi(keys));
       serve(app, api.status, statusApi({ node: core.node, version, isRunning }));
       serve(app, api.errors, errorCodesApi);

@@ -47,6 +47,7 @@ const use = (
   });
 
 const REFUSED = { status: 401, body: { code: 'BAD_API_KEY_OR_SECRET' } };
+const LOCKED = { status: 401, body: { code: 'LOGIN_LOCKED' } };
 
 describe('an API key', () => {
   test('has 16 hexadecimal digits, and a secret of 44 letters and digits that is shown once', async () => {
@@ -275,11 +276,12 @@ describe('guessing a secret', () => {
     const broker = await started();
     const made = await create(broker, 'k');
     for (let i = 0; i < 5; i++) await use(broker, { ...made, api_secret: `guess${i}` }, { from: '10.0.0.1' });
-    const locked = await broker.inject<{ message: string }>('GET', '/nodes', {
+    const locked = await broker.inject<{ code: string; message: string }>('GET', '/nodes', {
       authorization: basic(made.api_key, made.api_secret),
       remoteAddress: '10.0.0.1',
     });
-    expect(locked.status).toBe(401);
+    expect(locked).toMatchObject({ status: 401, headers: { 'retry-after': '600' } });
+    expect(locked.body.code).toBe('LOGIN_LOCKED');
     expect(locked.body.message).toContain('Too many wrong secrets');
     expect((await use(broker, made, { from: '10.0.0.2' })).status).toBe(200);
   });
@@ -292,7 +294,8 @@ describe('guessing a secret', () => {
         use(broker, { ...made, api_secret: i === 10 ? made.api_secret : `guess${i}` }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(401));
+    const codes = answers.map(({ body }) => body.code).sort();
+    expect(codes).toEqual([...Array(5).fill('BAD_API_KEY_OR_SECRET'), ...Array(25).fill('LOGIN_LOCKED')]);
   });
 
   test('whoever was let in with a secret stays in, whatever others guess from the same address', async () => {
@@ -308,7 +311,7 @@ describe('guessing a secret', () => {
     const made = await create(broker, 'k');
     const from = '10.0.0.1';
     for (let i = 0; i < 50; i++) await use(broker, { api_key: `key${i}`, api_secret: 'x' }, { from });
-    expect(await use(broker, made, { from })).toMatchObject(REFUSED);
+    expect(await use(broker, made, { from })).toMatchObject(LOCKED);
     const body = { username: 'admin', password: 'public' };
     expect(
       await broker.inject('POST', '/login', { body, authorization: null, remoteAddress: from }),

@@ -12,13 +12,13 @@ export function openBuiltInDatabase(
   users: AuthnUsers<PasswordUser>,
 ): Authenticator {
   return {
-    async authenticate({ username, clientid, password }: Credentials): Promise<Verdict> {
+    async authenticate({ username, clientid, password, peerhost }: Credentials): Promise<Verdict> {
       // As the real broker: who shows nothing has nothing to be known by, whoever is asked next
       if (password === null) return denied('the client shows no password');
       const id = user_id_type === 'username' ? username : clientid;
       const user = id === null ? undefined : users.get(id);
       if (!user) return { result: 'ignore', why: `there is no such user (by ${user_id_type})` };
-      if (!(await matches(password_hash_algorithm, password, user.hash, user.salt)))
+      if (!(await matches(password_hash_algorithm, password, user.hash, user.salt, peerhost)))
         return denied('the password is wrong');
       return { result: 'allow', why: 'the password is right', isSuperuser: user.superuser };
     },

@@ -2,9 +2,11 @@ import { createHash, pbkdf2Sync } from 'node:crypto';
 import { MAC_FUNCTIONS, type PasswordHash, SALT_POSITIONS } from '@mqdeck/contract/authentication';
 import bcrypt from 'bcrypt';
 import { describe, expect, test } from 'vitest';
-import { hashNew, matches } from './hashing.ts';
+import { hashNew, matches as matchesFrom } from './hashing.ts';
 import { md4, pbkdf2Md4 } from './md4.ts';
 
+const matches = (algorithm: PasswordHash, password: Uint8Array, hash: string, salt: string) =>
+  matchesFrom(algorithm, password, hash, salt, '10.0.0.1');
 const bytes = (text: string) => Buffer.from(text);
 const hex = (name: string, text: string) => createHash(name).update(text).digest('hex');
 const pbkdf2 = { name: 'pbkdf2', mac_fun: 'sha256', iterations: 4096 } as const;
@@ -104,4 +106,19 @@ test('a hash that would take minutes, or is none, matches nothing at once', asyn
   // With 2^31 rounds the first one would not end within the time limit of this test
   for (const written of [hash, '$2b$05$short', '', '$1$abc', `${hash}x`])
     expect(await matches({ name: 'bcrypt', salt_rounds: 10 }, bytes('secret'), written, '')).toBe(false);
+});
+
+test('slow hashes for 150 addresses do not delay one for another address', async () => {
+  const slow = { ...pbkdf2, iterations: 10 };
+  const { hash, salt } = await hashNew(slow, bytes('secret'));
+  const answered: string[] = [];
+  const flood = Array.from({ length: 900 }, async (_, i) => {
+    await matchesFrom(slow, bytes('guess'), hash, salt, `10.0.1.${i % 150}`);
+    answered.push('flood');
+  });
+  await Promise.all(flood.slice(0, 300)); // each address was served once
+  const before = answered.length;
+  expect(await matchesFrom(slow, bytes('secret'), hash, salt, '10.0.0.2')).toBe(true);
+  expect(answered.length - before).toBeLessThan(10);
+  await Promise.all(flood);
 });

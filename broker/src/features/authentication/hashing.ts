@@ -2,6 +2,8 @@ import { createHash, getHashes, pbkdf2, randomBytes, timingSafeEqual } from 'nod
 import { promisify } from 'node:util';
 import type { PasswordHash } from '@mqdeck/contract/authentication';
 import bcrypt from 'bcrypt';
+import { FairQueue } from '../../fair-queue.ts';
+import { networkOf } from '../../network.ts';
 import { pbkdf2Md4 } from './md4.ts';
 
 /** What is stored of a password. The salt is part of a bcrypt hash, and empty then. */
@@ -18,28 +20,37 @@ const BCRYPT = /^\$2[abxy]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 const BCRYPT_ROUNDS_MAX = 15; // each round more doubles the time; these take some two seconds
 /** bcrypt ignores what comes behind. */
 export const BCRYPT_PASSWORD_BYTES = 72;
-/** Hashes under way at once: the threads of the pool serve the store and DNS, too. */
-const LANES = 2;
-/** Who comes when so many wait already is sent away: a flood shall not become minutes. */
+/** Whoever comes when so many wait already is refused: a flood must not take minutes. */
 const WAITING_MAX = 2000;
+/** One for the whole process, as the threads are: they serve the store and DNS, too. By the address of the client. */
+const queue = new FairQueue({
+  lanes: 2,
+  waitingMax: WAITING_MAX,
+  waitingPerKeyMax: WAITING_MAX, // a whole fleet may come through one proxy
+  onFull: () => new Error('too many logins at once'),
+});
+/** New hashes are made for operators. */
+const OPERATORS = '';
 
 const OPENSSL_NAMES: Readonly<Record<string, string>> = { sha: 'sha1' };
 const openSslName = (name: string): string => OPENSSL_NAMES[name] ?? name;
 const HAS_MD4 = getHashes().includes('md4');
 const deriveKey = promisify(pbkdf2);
 
-/** Whether a password has this hash. What cannot be a hash of this algorithm is no match. */
+/** Whether a password that came from this address has this hash. What cannot be a hash of this algorithm is no match. */
 export async function matches(
   algorithm: PasswordHash,
   password: Uint8Array,
   hash: string,
   salt: string,
+  address: string,
 ): Promise<boolean> {
+  const key = networkOf(address);
   switch (algorithm.name) {
     case 'bcrypt':
-      return bcryptMatches(password, hash);
+      return bcryptMatches(password, hash, key);
     case 'pbkdf2':
-      return alike((await derived(algorithm, password, salt)).toString('hex'), hash.toLowerCase());
+      return alike((await derived(algorithm, password, salt, key)).toString('hex'), hash.toLowerCase());
     default:
       return alike(simple(algorithm, password, salt), algorithm.name === 'plain' ? hash : hash.toLowerCase());
   }
@@ -48,14 +59,14 @@ export async function matches(
 /** With a new salt. */
 export async function hashNew(algorithm: PasswordHash, password: Uint8Array): Promise<HashedPassword> {
   if (algorithm.name === 'bcrypt') {
-    const hash = await inLane(() => bcrypt.hash(Buffer.from(password), algorithm.salt_rounds));
+    const hash = await queue.run(OPERATORS, () => bcrypt.hash(Buffer.from(password), algorithm.salt_rounds));
     return { hash, salt: '' };
   }
   const salted = algorithm.name === 'pbkdf2' || algorithm.salt_position !== 'disable';
   const salt = salted ? randomBytes(SALT_BYTES).toString('hex') : '';
   const hash =
     algorithm.name === 'pbkdf2'
-      ? (await derived(algorithm, password, salt)).toString('hex')
+      ? (await derived(algorithm, password, salt, OPERATORS)).toString('hex')
       : simple(algorithm, password, salt);
   return { hash, salt };
 }
@@ -71,45 +82,29 @@ function simple({ name, salt_position }: Simple, password: Uint8Array, salt: str
   return name === 'plain' ? bytes.toString() : createHash(openSslName(name)).update(bytes).digest('hex');
 }
 
-async function bcryptMatches(password: Uint8Array, hash: string): Promise<boolean> {
+async function bcryptMatches(password: Uint8Array, hash: string, key: string): Promise<boolean> {
   const rounds = BCRYPT.exec(hash)?.[1];
   if (rounds === undefined || Number(rounds) > BCRYPT_ROUNDS_MAX) return false;
   // Different letters of the same algorithm; the library knows two of them.
   const known = hash.replace(/^\$2[xy]/, '$2b');
-  return inLane(() => bcrypt.compare(Buffer.from(password), known));
+  return queue.run(key, () => bcrypt.compare(Buffer.from(password), known));
 }
 
 function derived(
   { mac_fun, iterations, dk_length }: Pbkdf2,
   password: Uint8Array,
   salt: string,
+  key: string,
 ): Promise<Buffer> {
   if (mac_fun === 'md4' && !HAS_MD4)
-    return inLane(() => pbkdf2Md4(password, Buffer.from(salt), iterations, dk_length ?? 16));
+    return queue.run(key, () => pbkdf2Md4(password, Buffer.from(salt), iterations, dk_length ?? 16));
   const digest = openSslName(mac_fun);
   const length = dk_length ?? createHash(digest).digest().length;
-  return inLane(() => deriveKey(password, salt, iterations, length, digest));
+  return queue.run(key, () => deriveKey(password, salt, iterations, length, digest));
 }
 
 /** In constant time: both are hashed first, so that not even the lengths show. */
 function alike(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
-}
-
-let free = LANES;
-const waiting: (() => void)[] = [];
-
-/** Runs so many tasks at a time, the others in the order they came. */
-async function inLane<T>(task: () => Promise<T>): Promise<T> {
-  if (waiting.length >= WAITING_MAX) throw new Error('too many logins at once');
-  if (free > 0) free--;
-  else await new Promise<void>((resolve) => waiting.push(resolve));
-  try {
-    return await task();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else free++;
-  }
 }

@@ -4,7 +4,7 @@ import { CREDENTIAL_LENGTH_MAX } from '@mqdeck/contract/login';
 import type { Authenticate } from '../../http/api.ts';
 import { ApiError, apiError, fail } from '../../http/api-error.ts';
 import type { Caller } from '../../http/handlers.ts';
-import type { Lockout } from './lockout.ts';
+import type { Attempts } from './attempts.ts';
 import type { Tokens } from './tokens.ts';
 
 // Not `Basic`: a browser would open a password window of its own over the console.
@@ -22,10 +22,8 @@ export interface KeyRing {
 export interface AuthenticateDependencies {
   tokens: Tokens;
   keys: KeyRing;
-  /** Of a key at an address, so that whoever guesses at a key shuts out himself and not its holder. */
-  keyLockout: Lockout;
-  /** Of an address, for whatever key; apart from the login's, so that a forgotten script locks no operator out. */
-  addressLockout: Lockout;
+  /** Counted apart from those of the login, so that a forgotten script locks no operator out. */
+  keyAttempts: Attempts;
 }
 
 /** Who sends the request: a user with his token, or a program with its API key. */
@@ -72,22 +70,23 @@ async function basic(
 }
 
 /** A secret found right before costs next to nothing and is never locked out; others are weighed, and counted when wrong. */
-function keyHolders({ keys, keyLockout, addressLockout }: AuthenticateDependencies) {
+function keyHolders({ keys, keyAttempts }: AuthenticateDependencies) {
   const underWay = new Map<string, Promise<boolean>>();
 
   const weigh = async (apiKey: string, secret: string, address: string): Promise<boolean> => {
-    const place = `${apiKey}@${address}`;
-    if (keyLockout.locked(place) || addressLockout.locked(address))
+    let mayAct = false;
+    // Of a key at an address: whoever guesses at a key shuts out himself and not its holder.
+    const right = await keyAttempts.check(`${apiKey}@${address}`, address, async () => {
+      const found = await keys.weigh(apiKey, secret);
+      mayAct = found.mayAct;
+      return found.right;
+    });
+    if (typeof right === 'object')
       return refuse(
-        'BAD_API_KEY_OR_SECRET',
-        KEY_CHALLENGE,
-        'Too many wrong secrets from this address: its keys are not looked at for a while',
+        'LOGIN_LOCKED',
+        { ...KEY_CHALLENGE, 'retry-after': String(right.seconds) },
+        `Too many wrong secrets from this address: it is locked for another ${right.seconds} s`,
       );
-    // Counted before it is weighed: of many guesses at once each would otherwise be weighed before any counts.
-    keyLockout.failed(place);
-    const { right, mayAct } = await keys.weigh(apiKey, secret);
-    if (right) keyLockout.succeeded(place);
-    else addressLockout.failed(address);
     return mayAct;
   };
 

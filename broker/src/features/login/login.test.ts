@@ -5,8 +5,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startBroker } from '../../broker.ts';
 import { memoryStore } from '../../core/store/memory-store.ts';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
+import { Attempts } from './attempts.ts';
 import { Lockout, USER_LOCK } from './lockout.ts';
-import { createPasswords } from './passwords.ts';
+import { createPasswords, hashQueue } from './passwords.ts';
 import { Tokens } from './tokens.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -145,23 +146,57 @@ describe('the lock after failures', () => {
     expect((await login(broker, 'admin', 'public', '10.0.0.2')).status).toBe(200);
   });
 
+  test('of many guesses at once from one address, each at another name, fifty are weighed', async () => {
+    const broker = await started();
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => login(broker, `user${i}`, 'nope', '10.0.0.1')),
+    );
+    const codes = answers.map(({ body }) => body.code);
+    expect(codes.filter((code) => code === 'BAD_USERNAME_OR_PWD')).toHaveLength(50);
+    expect(codes.filter((code) => code === 'LOGIN_LOCKED')).toHaveLength(50);
+    expect((await login(broker, 'admin', 'public', '10.0.0.1')).body.code).toBe('LOGIN_LOCKED');
+    expect((await login(broker, 'admin', 'public', '10.0.0.2')).status).toBe(200);
+  });
+
   test('it ends after its time; failures far apart and successes do not add up', () => {
     let now = 0;
     const lockout = new Lockout(USER_LOCK, () => now);
-    for (let i = 0; i < 5; i++) lockout.failed('a');
+    const fail = (name: string) => lockout.begin(name)?.failed();
+    for (let i = 0; i < 5; i++) fail('a');
     now = 599_999;
     expect(lockout.locked('a')).toBe(true);
     now = 600_000;
     expect(lockout.locked('a')).toBe(false);
     for (let i = 0; i < 20; i++) {
-      lockout.failed('b');
+      fail('b');
       now += 76_000; // never five within 300 s
     }
     expect(lockout.locked('b')).toBe(false);
-    for (let i = 0; i < 4; i++) lockout.failed('c');
-    lockout.succeeded('c');
-    for (let i = 0; i < 4; i++) lockout.failed('c');
+    for (let i = 0; i < 4; i++) fail('c');
+    lockout.begin('c')?.succeeded();
+    for (let i = 0; i < 4; i++) fail('c');
     expect(lockout.locked('c')).toBe(false);
+  });
+
+  test('attempts under way count; a late outcome neither ends nor shortens a lock', () => {
+    let now = 0;
+    const lockout = new Lockout(USER_LOCK, () => now);
+    const attempts = Array.from({ length: 6 }, () => lockout.begin('a'));
+    expect(attempts.map((attempt) => attempt === null)).toEqual([...Array(5).fill(false), true]);
+    expect(lockout.secondsLeft('a')).toBe(1);
+    attempts[0]!.withdrawn();
+    expect(lockout.locked('a')).toBe(false);
+    const last = lockout.begin('a')!;
+    for (const attempt of attempts.slice(1, 5)) attempt!.failed();
+    last.failed();
+    expect(lockout.secondsLeft('a')).toBe(600);
+
+    for (let i = 0; i < 4; i++) lockout.begin('b')!.failed();
+    const slow = lockout.begin('b')!;
+    now = 299_000;
+    slow.failed();
+    expect(lockout.secondsLeft('b')).toBe(600);
+    expect(lockout.begin('b')).toBeNull();
   });
 });
 
@@ -295,26 +330,53 @@ describe('signing out', () => {
 });
 
 test('a password hash is salted, carries its cost, and matches nothing but its password', async () => {
-  const passwords = createPasswords(4);
+  const passwords = createPasswords(hashQueue(), 4);
   const [one, two] = await Promise.all([passwords.hash('secret'), passwords.hash('secret')]);
   expect(one).not.toBe(two);
   expect(one).toMatch(/^scrypt\$4\$8\$1\$/);
   expect(await passwords.matches('secret', one)).toBe(true);
   expect(await passwords.matches('Secret', one)).toBe(false);
   expect(await passwords.matches('secret', undefined)).toBe(false);
-  expect(await createPasswords(8).matches('secret', one)).toBe(true); // a raised cost keeps old passwords valid
+  expect(await createPasswords(hashQueue(), 8).matches('secret', one)).toBe(true); // a raised cost keeps old passwords valid
 });
 
-test('a flood of logins is sent away instead of waiting for minutes', async () => {
-  const passwords = createPasswords(4);
-  const results = await Promise.allSettled(
-    Array.from({ length: 300 }, () => passwords.matches('x', undefined)),
-  );
+test('of a flood of logins from one address a hundred wait; the others are told to come later', async () => {
+  const queue = hashQueue();
+  const attempts = new Attempts(queue);
+  const passwords = createPasswords(queue, 4);
+  const check = (name: string, address: string) =>
+    attempts.check(name, address, () => passwords.matches('x', undefined));
+  const results = await Promise.allSettled(Array.from({ length: 300 }, (_, i) => check(`u${i}`, '10.0.0.1')));
   const refused = results.filter((result) => result.status === 'rejected');
   expect(refused).toHaveLength(300 - 102); // two at work, a hundred waiting
   for (const { reason } of refused)
-    expect(reason).toMatchObject({ code: 'SERVICE_UNAVAILABLE', statusCode: 503 });
-  expect(await passwords.matches('x', undefined)).toBe(false);
+    expect(reason).toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      statusCode: 503,
+      headers: { 'retry-after': '10' },
+    });
+  expect(await check('u', '10.0.0.2')).toBe(false);
+});
+
+test('logins from 150 addresses at once do not delay one from another address', async () => {
+  const broker = await started();
+  const answered: string[] = [];
+  const flood = Array.from({ length: 900 }, async (_, i) => {
+    await login(broker, `user${i}`, 'nope', `10.0.1.${i % 150}`);
+    answered.push('flood');
+  });
+  await Promise.all(flood.slice(0, 300)); // each address was served once
+  const before = answered.length;
+  expect((await login(broker, 'admin', 'public', '10.0.0.2')).status).toBe(200);
+  expect(answered.length - before).toBeLessThan(10);
+  await Promise.all(flood);
+});
+
+test('an IPv6 peer has one address, whatever it puts into the last 64 bits', async () => {
+  const broker = await started();
+  for (let i = 0; i < 50; i++) await login(broker, `user${i}`, 'nope', `2001:db8::${i.toString(16)}`);
+  expect((await login(broker, 'admin', 'public', '2001:db8::ffff')).body.code).toBe('LOGIN_LOCKED');
+  expect((await login(broker, 'admin', 'public', '2001:db8:0:1::1')).status).toBe(200);
 });
 
 describe('how long a token lives', () => {

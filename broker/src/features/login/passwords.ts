@@ -1,20 +1,23 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-
-import { fail } from '../../http/api-error.ts';
+import { FairQueue } from '../../fair-queue.ts';
+import { ApiError, apiError } from '../../http/api-error.ts';
 
 /** A salted hash with the cost it was made at: `scrypt$32768$8$1$<salt>$<key>`, in base64. */
 export type PasswordHash = string;
+
+/** Hashes under way at once: each takes 32 MiB and a thread that the store needs as well. */
+const LANES = 2;
+/** Some seconds of work from each address, and so many requests in memory. */
+const WAITING_PER_ADDRESS_MAX = 100;
+const WAITING_MAX = 1000;
+/** The key of new hashes: they are made for operators who are signed in. */
+const NEW_HASHES = '';
 
 const KEY_BYTES = 32;
 const BLOCK_SIZE = 8;
 const PARALLEL = 1;
 /** 2^15 rounds over 32 MiB: some 80 ms of one core, the memory is what makes guessing dear. */
 const SCRYPT_COST = 2 ** 15;
-/** Hashes under way at once: each takes 32 MiB and a thread that the store needs as well. */
-const LANES = 2;
-/** Who comes when so many wait already is sent away: some seconds of work, and a flood shall not become minutes. */
-const WAITING_MAX = 100;
-
 export interface Passwords {
   hash(password: string): Promise<PasswordHash>;
   /** Takes the same time without a hash (an unknown user) as with one, and is then false. */
@@ -35,18 +38,27 @@ export function isPasswordHash(hash: string): boolean {
   return rounds <= TAKEN_OVER_MAX.rounds && r <= TAKEN_OVER_MAX.blockSize && p <= TAKEN_OVER_MAX.parallel;
 }
 
-export function createPasswords(cost: number = SCRYPT_COST): Passwords {
-  const inLane = lanes(LANES);
+/** For the hashes of passwords and secrets alike. */
+export const hashQueue = (): FairQueue =>
+  new FairQueue({
+    lanes: LANES,
+    waitingMax: WAITING_MAX,
+    waitingPerKeyMax: WAITING_PER_ADDRESS_MAX,
+    onFull: () => {
+      const { code, message, statusCode } = apiError('SERVICE_UNAVAILABLE', 'Too many logins at once');
+      return new ApiError(code, message, statusCode, { 'retry-after': '10' });
+    },
+  });
+
+/** New hashes wait in the queue; `matches` is for attempts, which wait there by address. */
+export function createPasswords(queue: FairQueue, cost: number = SCRYPT_COST): Passwords {
   const derive = (password: string, salt: Buffer, rounds: number, r: number, p: number) =>
-    inLane(
-      () =>
-        new Promise<Buffer>((resolve, reject) => {
-          const maxmem = 256 * (rounds + 16) * r; // twice what it takes
-          scrypt(password, salt, KEY_BYTES, { N: rounds, r, p, maxmem }, (error, key) =>
-            error ? reject(error) : resolve(key),
-          );
-        }),
-    );
+    new Promise<Buffer>((resolve, reject) => {
+      const maxmem = 256 * (rounds + 16) * r; // twice what it takes
+      scrypt(password, salt, KEY_BYTES, { N: rounds, r, p, maxmem }, (error, key) =>
+        error ? reject(error) : resolve(key),
+      );
+    });
   const nobody = encode(cost, BLOCK_SIZE, PARALLEL, randomBytes(16), randomBytes(KEY_BYTES));
   return {
     async hash(password) {
@@ -56,7 +68,7 @@ export function createPasswords(cost: number = SCRYPT_COST): Passwords {
         BLOCK_SIZE,
         PARALLEL,
         salt,
-        await derive(password, salt, cost, BLOCK_SIZE, PARALLEL),
+        await queue.run(NEW_HASHES, () => derive(password, salt, cost, BLOCK_SIZE, PARALLEL)),
       );
     },
     async matches(password, hash) {
@@ -79,23 +91,5 @@ function decode(hash: PasswordHash) {
     p: Number(p),
     salt: Buffer.from(salt, 'base64'),
     key: Buffer.from(key, 'base64'),
-  };
-}
-
-/** Runs so many tasks at a time, the others in the order they came. */
-function lanes(count: number): <T>(task: () => Promise<T>) => Promise<T> {
-  let free = count;
-  const waiting: (() => void)[] = [];
-  return async (task) => {
-    if (waiting.length >= WAITING_MAX) fail('SERVICE_UNAVAILABLE', 'Too many logins at once');
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await task();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free++;
-    }
   };
 }

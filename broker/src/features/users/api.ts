@@ -6,15 +6,17 @@ import { isName, type Users } from './users.ts';
 const PASSWORD_RULE =
   'The password must be 8 to 64 characters in length; contain at least two of the letters, numbers and symbols';
 
-/** The part of the login's lockout that a change of password needs. */
-interface Lockout {
-  secondsLeft(username: string): number;
-  failed(username: string): void;
-  succeeded(username: string): void;
+/** The part of the login's attempts that a change of password needs. */
+interface Attempts {
+  check(
+    username: string,
+    address: string,
+    check: () => Promise<boolean>,
+  ): Promise<boolean | { locked: 'name' | 'address'; seconds: number }>;
 }
 
-/** `lockout` is apart from the login's: who guesses at an old password shuts nobody out of signing in. */
-export const usersApi = (all: Users, lockout: Lockout): Handlers<typeof users> => ({
+/** `attempts` locks apart from the login: who guesses at an old password shuts nobody out of signing in. */
+export const usersApi = (all: Users, attempts: Attempts): Handlers<typeof users> => ({
   list: () => all.list(),
   create: async ({ body: { username, password, description } }) => {
     if (username === '' || password === '') return fail('BAD_REQUEST', 'Username and password are required');
@@ -36,15 +38,13 @@ export const usersApi = (all: Users, lockout: Lockout): Handlers<typeof users> =
     if (all.count === 1) return fail('NOT_ALLOWED', 'The last user cannot be deleted');
     await all.remove(username);
   },
-  changePassword: async ({ params: { username }, body: { old_pwd, new_pwd } }) => {
+  changePassword: async ({ params: { username }, body: { old_pwd, new_pwd }, address }) => {
     if (!all.has(username)) return fail('USER_NOT_FOUND');
     checkRule(new_pwd);
-    const seconds = lockout.secondsLeft(username);
-    if (seconds > 0) return fail('NOT_ALLOWED', `Too many wrong old passwords: try again in ${seconds} s`);
-    // Counted before it is weighed: of many guesses at once each would otherwise be weighed before any counts.
-    lockout.failed(username);
-    if (!(await all.checkPassword(username, old_pwd))) return fail('ERROR_PWD_NOT_MATCH');
-    lockout.succeeded(username);
+    const right = await attempts.check(username, address, () => all.checkPassword(username, old_pwd));
+    if (typeof right === 'object')
+      return fail('NOT_ALLOWED', `Too many wrong old passwords: try again in ${right.seconds} s`);
+    if (!right) return fail('ERROR_PWD_NOT_MATCH');
     await all.changePassword(username, new_pwd);
   },
 });

@@ -52,11 +52,12 @@ export async function judged(
   user: StoredUser | null,
   password: Uint8Array,
   algorithm: PasswordHash,
+  peerhost: string,
 ): Promise<Verdict> {
   if (user === null) return { result: 'ignore', why: 'there is no such user' };
   const hash = textOf(user.hash);
   if (hash === null) return denied(ReasonCode.NotAuthorized, 'no password is stored of this user');
-  if (!(await matches(algorithm, password, hash, textOf(user.salt) ?? '')))
+  if (!(await matches(algorithm, password, hash, textOf(user.salt) ?? '', peerhost)))
     return denied(ReasonCode.BadUserNameOrPassword, 'the password is wrong');
   return { result: 'allow', why: 'the password is right', isSuperuser: isTrue(user.isSuperuser) };
 }

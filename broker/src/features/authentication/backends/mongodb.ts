@@ -12,7 +12,7 @@ export const openMongodbAuthenticator = (config: MongodbAuthenticator, deps: Dep
     const backend = openMongodb(config, deps);
     return {
       backend,
-      ask: async ({ password }, values) => {
+      ask: async ({ password, peerhost }, values) => {
         if (password === null) return NO_PASSWORD;
         const rendered = renderDeep(filter, values) as object;
         const [document] = await backend.find(config.collection, rendered, { limit: 1, skip: 0 });
@@ -21,7 +21,7 @@ export const openMongodbAuthenticator = (config: MongodbAuthenticator, deps: Dep
           salt: field(document, config.salt_field),
           isSuperuser: field(document, config.is_superuser_field),
         };
-        return judged(user ?? null, password, config.password_hash_algorithm);
+        return judged(user ?? null, password, config.password_hash_algorithm, peerhost);
       },
     };
   });

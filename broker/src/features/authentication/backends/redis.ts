@@ -14,14 +14,14 @@ export const openRedisAuthenticator = (config: RedisAuthenticator, deps: Deps): 
     const backend = openRedis(config, deps);
     return {
       backend,
-      ask: async ({ password }, values) => {
+      ask: async ({ password, peerhost }, values) => {
         if (password === null) return NO_PASSWORD;
         const answer = await backend.command(
           name,
           words.map((word) => render(word, values)),
         );
         const found = userOf(fields, Array.isArray(answer) ? answer : [answer]);
-        return judged(found, password, config.password_hash_algorithm);
+        return judged(found, password, config.password_hash_algorithm, peerhost);
       },
     };
   });

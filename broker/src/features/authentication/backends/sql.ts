@@ -28,7 +28,7 @@ const fromSql = (
     const backend = open();
     return {
       backend,
-      ask: async ({ password }, values) => {
+      ask: async ({ password, peerhost }, values) => {
         if (password === null) return NO_PASSWORD;
         const [row] = await backend.query(prepared.sql, parametersOf(prepared, values));
         const user = row && {
@@ -36,7 +36,7 @@ const fromSql = (
           salt: row.salt,
           isSuperuser: row.is_superuser,
         };
-        return judged(user ?? null, password, password_hash_algorithm);
+        return judged(user ?? null, password, password_hash_algorithm, peerhost);
       },
     };
   });
