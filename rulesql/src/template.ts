@@ -5,22 +5,26 @@ const PLACE = /\$\{([^{}\s[\]]*)\}/g;
 /**
  * Makes functions of a text with places to be filled from a row: `${a.b}`, `${.a}`, and `${}` or `${.}` for the whole row.
  * `text`: maps and lists become JSON, and what is not there the text `undefined`. `value`: the same, but what stands alone
- * in a place comes as it is.
+ * in a place comes as it is. `encode` prepares each filled place for where the text is used.
  */
-export function template(source: string): { text(row: ValueMap): string; value(row: ValueMap): Value } {
+export function template(source: string): {
+  text(row: ValueMap, encode?: (value: string) => string): string;
+  value(row: ValueMap): Value;
+} {
   const parts = source.split(PLACE); // texts at even places, names at odd ones
   if (parts.length === 1) return { text: () => source, value: () => source };
   const read = parts.map((part, at) => (at % 2 === 1 ? reader(part) : null));
-  const text = (row: ValueMap): string => {
+  const text = (row: ValueMap, encode?: (value: string) => string): string => {
     let all = '';
     for (let at = 0; at < parts.length; at++) {
       const get = read[at];
-      all += get ? textOf(get(row)) : parts[at]!;
+      if (!get) all += parts[at]!;
+      else all += encode ? encode(textOf(get(row))) : textOf(get(row));
     }
     return all;
   };
   const alone = parts.length === 3 && parts[0] === '' && parts[2] === '';
-  return { text, value: alone ? (row) => read[1]!(row) : text };
+  return { text, value: alone ? (row) => read[1]!(row) : (row) => text(row) };
 }
 
 function reader(name: string): (row: ValueMap) => Value {

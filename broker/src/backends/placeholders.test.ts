@@ -3,7 +3,6 @@ import { BackendConfigError } from './backend.ts';
 import {
   AUTHENTICATION_NAMES,
   AUTHORIZATION_NAMES,
-  PlaceholderError,
   parametersOf,
   parseCommand,
   parseDeep,
@@ -17,6 +16,7 @@ import {
   toPrepared,
   type Values,
 } from './placeholders.ts';
+import { PlaceholderError } from './url-values.ts';
 
 const allowed = { names: AUTHENTICATION_NAMES, path: 'here' };
 const says = (said: Record<string, string | null>): Values => {

@@ -1,13 +1,11 @@
 import { BackendConfigError } from './backend.ts';
+import { encodeUrlText, encodeUrlValue, PlaceholderError, withoutDotSegments } from './url-values.ts';
 
 /** What placeholders stand for. Null: the client did not say. Undefined: nobody knows this name. */
 export type Values = (name: string) => string | null | undefined;
 
 /** A text taken apart once; what is filled in is never looked at for placeholders again. */
 export type Template = readonly (string | { readonly name: string })[];
-
-/** A client said something that cannot stand where the template wants it; the message names the place only. */
-export class PlaceholderError extends Error {}
 
 const PLACEHOLDER = /\$\{([^{}]*)\}/g;
 const ATTRIBUTE = /^client_attrs\.[A-Za-z0-9_.-]+$/;
@@ -168,18 +166,15 @@ export function parseUrl(url: string, allowed: Allowed): UrlTemplate {
   const path = question === -1 ? rest : rest.slice(0, question);
   return {
     origin: new URL(origin).origin,
-    path: parseTemplate(path === '' ? '/' : path, allowed),
-    query: question === -1 ? null : parseTemplate(rest.slice(question + 1), allowed),
+    path: parseTemplate(path === '' ? '/' : encodeUrlText(path), allowed),
+    query: question === -1 ? null : parseTemplate(encodeUrlText(rest.slice(question + 1)), allowed),
   };
 }
 
 /** Path and query, each value encoded so that it adds no segment and no parameter; `more` goes behind the query. */
 export function renderUrl({ path, query }: UrlTemplate, values: Values, more = ''): string {
-  const rendered = render(path, values, encodeURIComponent);
-  // Servers climb out of a folder at these, encoded or not
-  if (rendered.split('/').some((segment) => segment === '.' || segment === '..'))
-    throw new PlaceholderError('a value of dots only cannot stand in the path');
-  const parts = [query === null ? '' : render(query, values, encodeURIComponent), more].filter(Boolean);
+  const rendered = withoutDotSegments(render(path, values, encodeUrlValue));
+  const parts = [query === null ? '' : render(query, values, encodeUrlValue), more].filter(Boolean);
   return parts.length === 0 ? rendered : `${rendered}?${parts.join('&')}`;
 }
 

@@ -11,7 +11,14 @@ const common = {
   auto_reconnect: z._default(flag, true),
   ssl: sslClient,
   /** One command, a text for each of its words; `${…}` in a word becomes a part of it, never another word. */
-  command_template: z.array(z.string()).check(z.minLength(1), z.maxLength(1000)),
+  command_template: z.array(z.string()).check(
+    z.minLength(1),
+    z.maxLength(1000),
+    z.refine(
+      ([command = '']) => !command.includes('${'),
+      'The first word is the command itself, without placeholders',
+    ),
+  ),
 };
 const database = z._default(intBetween(0, 65_535), 0);
 

@@ -88,7 +88,7 @@ describe('a webhook', () => {
     await vi.waitFor(() => expect(hits).toHaveLength(1));
     expect(hits[0]).toMatchObject({
       method: 'PUT',
-      url: '/in/wh/1?c=sensor',
+      url: '/in/wh%2F1?c=sensor',
       body: '{"t":"wh/1","p":{"a":1}}',
     });
     expect(hits[0]!.headers).toMatchObject({ 'x-topic': 'wh/1', 'content-type': 'application/json' });
@@ -108,7 +108,7 @@ describe('a webhook', () => {
     await vi.waitFor(() => expect(hits).toHaveLength(2));
     expect(JSON.parse(hits.find(({ method }) => method === 'POST')!.body)).toEqual({ topic: 'wh/ü b', a: 1 });
     expect(hits.find(({ method }) => method === 'GET')).toMatchObject({
-      url: '/g?t=wh/%C3%BC%20b',
+      url: '/g?t=wh%2F%C3%BC%20b',
       body: '',
     });
   });
@@ -192,6 +192,32 @@ describe('a webhook', () => {
     await send('wh/1', '@evil.example/\r\nX-Bad: 1');
     await vi.waitFor(() => expect(hits).toHaveLength(1));
     expect(hits[0]!.headers['x-bad']).toBeUndefined();
+  });
+
+  test('each value of a row is one segment of the path or one parameter of the query', async () => {
+    await post(
+      webhook({ url: `${address()}/ü/\${clientid}/\${topic}?v=\${payload}#part`, local_topic: 'wh/#' }),
+    );
+    const client = await broker.client('../../admin?x=1#');
+    await client.publish('wh/1', 'a&b=c#d/../%2e', { qos: 1 });
+    await vi.waitFor(() => expect(hits).toHaveLength(1));
+    expect(hits[0]!.url).toBe('/%C3%BC/..%2F..%2Fadmin%3Fx%3D1%23/wh%2F1?v=a%26b%3Dc%23d%2F..%2F%252e');
+  });
+
+  test.each(['.', '..'])('a client %j sends no request to another path', async (clientid) => {
+    await post(webhook({ url: `${address()}/devices/\${clientid}/state`, local_topic: 'wh/#' }));
+    await (await broker.client(clientid)).publish('wh/1', '{}', { qos: 1 });
+    await (await broker.client('honest')).publish('wh/1', '{}', { qos: 1 });
+    await vi.waitFor(() => expect(hits.map(({ url }) => url)).toEqual(['/devices/honest/state']));
+    expect(await metricsOf('webhook:hook')).toMatchObject({ matched: 2, failed: 1 });
+  });
+
+  test('a value of a row ends no header', async () => {
+    await post(webhook({ headers: { 'x-payload': 'v ${payload}' }, local_topic: 'wh/#' }));
+    await send('wh/1', 'a\r\nx-evil: 1\0b');
+    await vi.waitFor(() => expect(hits).toHaveLength(1));
+    expect(hits[0]!.headers).toMatchObject({ 'x-payload': 'v a  x-evil: 1 b' });
+    expect(hits[0]!.headers).not.toHaveProperty('x-evil');
   });
 
   test('whatever letters a row has, it does not stand in the way of the next one', async () => {

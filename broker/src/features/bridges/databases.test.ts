@@ -280,27 +280,30 @@ describe('MongoDB (a fake of its wire protocol)', () => {
       database: 'mqtt',
       ...MONGO,
       collection: 'msg',
-      payload_template: '{"_id": ${payload.id}, "text": "at ${payload.text}"}',
+      payload_template: '{"_id": ${payload.id}, "n": ${payload.n}, "text": ["at ${payload.text}"]}',
       resource_opts: { ...quick, batch_size: 20, batch_time: '300ms' },
     });
     await rule('mongodb_single:m');
+    const hostile = '","';
     const sent = [
       [1, 5],
       [2, 5],
       [2, 5],
-      [3, 'no number'],
+      [3, { a: [{ _bsontype: 'Long' }] }],
       [4, 5],
       [1, 5],
       [5, 5],
     ] as const;
-    for (const [id, text] of sent)
-      broker.core.publish({ topic: 't/0', payload: JSON.stringify({ id, text }) });
+    for (const [id, n] of sent)
+      broker.core.publish({ topic: 't/0', payload: JSON.stringify({ id, n, text: hostile }) });
     await vi.waitFor(
       async () =>
         expect(await metricsOf(broker, 'mongodb_single:m')).toMatchObject({ success: 4, failed: 3 }),
       patience,
     );
-    expect([...engine.collections.values()].flat().map(({ _id }) => _id)).toEqual([1, 2, 4, 5]);
+    const documents = [...engine.collections.values()].flat();
+    expect(documents.map(({ _id }) => _id)).toEqual([1, 2, 4, 5]);
+    expect(documents.map(({ text }) => text)).toEqual(Array(4).fill([`at ${hostile}`]));
     await engine.close();
   });
 });

@@ -1,5 +1,6 @@
 import { parseDuration } from '@mqdeck/contract/kit/values';
 import type { PrometheusSettings } from '@mqdeck/contract/prometheus';
+import { encodeUrlValue } from '../../backends/url-values.ts';
 import type { Core } from '../../core/core.ts';
 import type { Timer } from '../../core/timer-wheel.ts';
 import type { SettingsStore } from '../../settings/settings.ts';
@@ -63,7 +64,7 @@ export function addressOf(url: string, jobName: string, node: string): string {
   // A segment of dots would lead elsewhere
   const path = job
     .split('/')
-    .map((segment) => (/^\.+$/.test(segment) ? '_' : encodeURIComponent(segment)))
+    .map((segment) => (/^\.+$/.test(segment) ? '_' : encodeUrlValue(segment)))
     .join('/');
   return `${url.replace(/\/+$/, '')}/metrics/job/${path}`;
 }

@@ -1,6 +1,7 @@
 import { DEFAULT_ZONE } from '@mqdeck/contract/zones';
 import { type Backend, BackendError } from '../../../backends/backend.ts';
-import { PlaceholderError, type Values } from '../../../backends/placeholders.ts';
+import type { Values } from '../../../backends/placeholders.ts';
+import { PlaceholderError } from '../../../backends/url-values.ts';
 import type { Log } from '../../../core/core.ts';
 import type { AccessRequest, ClientInfo } from '../../../core/hooks.ts';
 import type { Source, SourceVerdict } from '../source.ts';

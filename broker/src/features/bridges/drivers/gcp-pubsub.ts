@@ -5,6 +5,7 @@ import { jsonOf, textOf } from '@mqdeck/rulesql/values';
 import { importPKCS8, SignJWT } from 'jose';
 import type * as z from 'zod/mini';
 import { BackendConfigError } from '../../../backends/backend.ts';
+import { encodeUrlValue } from '../../../backends/url-values.ts';
 import { DeliveryError, type Driver, type Row } from '../../../resources/driver.ts';
 import { HttpTarget } from './http-target.ts';
 
@@ -26,7 +27,7 @@ interface Account {
 export function gcpPubsubDriver(config: GcpPubsubConfig): Driver {
   const account = accountOf(config.service_account_json);
   const origin = new URL(config.endpoint ?? GOOGLE).origin;
-  const topic = `/v1/projects/${encodeURIComponent(account.project_id)}/topics/${encodeURIComponent(config.pubsub_topic)}`;
+  const topic = `/v1/projects/${encodeUrlValue(account.project_id)}/topics/${encodeUrlValue(config.pubsub_topic)}`;
   const body = config.payload_template === '' ? null : template(config.payload_template);
   let target: HttpTarget | null = null;
   let token: { text: string; until: number } | null = null;

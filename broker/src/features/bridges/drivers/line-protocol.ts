@@ -114,14 +114,20 @@ function filled(pieces: readonly Piece[], row: Row, escaped: (text: string) => s
   return all;
 }
 
+/** As `filled`, outside of quotes. InfluxDB reads a backslash at the end as an escape of the sign behind it. */
+function filledName(pieces: readonly Piece[], row: Row): string | null {
+  const name = filled(pieces, row, escapeName);
+  return name?.endsWith('\\') ? null : name;
+}
+
 function write({ measurement, tags, fields, timestamp }: Line, row: Row): string | null {
-  const name = filled(measurement, row, escapeName);
+  const name = filledName(measurement, row);
   if (name === null || name === '') return null;
   const written = fields.map((field) => writeField(field, row)).filter((field) => field !== null);
   if (written.length === 0) return null;
   const withTags = tags.map((tag) => {
-    const key = filled(tag.key, row, escapeName);
-    const value = filled(tag.value, row, escapeName);
+    const key = filledName(tag.key, row);
+    const value = filledName(tag.value, row);
     return key && value ? `,${key}=${value}` : '';
   });
   const at = timestamp === null ? null : filled(timestamp, row, (text) => text);
@@ -130,7 +136,7 @@ function write({ measurement, tags, fields, timestamp }: Line, row: Row): string
 }
 
 function writeField({ key, value, quoted, suffix }: Pair, row: Row): string | null {
-  const name = filled(key, row, escapeName);
+  const name = filledName(key, row);
   if (!name) return null;
   if (quoted) {
     const text = filled(value, row, escapeText);
@@ -141,7 +147,7 @@ function writeField({ key, value, quoted, suffix }: Pair, row: Row): string | nu
     const written = plain(valueAt(row, only.name), suffix);
     return written === null ? null : `${name}=${written}`;
   }
-  const text = filled(value, row, escapeName);
+  const text = filledName(value, row);
   return text === null ? null : `${name}=${text}${suffix}`;
 }
 

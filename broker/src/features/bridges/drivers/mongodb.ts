@@ -93,24 +93,45 @@ async function insert(backend: MongoBackend, made: readonly Made[], alone: boole
   return refused;
 }
 
-const PLACE = /"\$\{([^{}\s]*)\}"|\$\{([^{}\s]*)\}/g;
+/** A text in quotes, with the places in it, or a place outside of one. */
+const TOKEN = /"(?:[^"\\]|\\.)*"|\$\{([^{}\s]*)\}/g;
+const PLACE = /\$\{([^{}\s]*)\}/g;
 
 /** The row, or what the template makes of it: JSON, where places are values and not letters. */
 function documentMaker(source: string | undefined): (row: Row) => object {
-  if (source === undefined || source.trim() === '') return (row) => presented(row) as object;
+  const make = source === undefined || source.trim() === '' ? presented : filledFrom(source);
   return (row) => {
-    const json = source.replace(PLACE, (_, quoted: string | undefined, bare: string | undefined) =>
-      quoted === undefined ? jsonFor(valueAt(row, bare!)) : JSON.stringify(textOf(valueAt(row, quoted))),
-    );
-    try {
-      const made: unknown = JSON.parse(json);
-      if (typeof made === 'object' && made !== null && !Array.isArray(made)) return made;
-    } catch {
-      // told below
-    }
-    throw new DeliveryError('the template makes no JSON object of the row', false);
+    const document = make(row);
+    if (typeof document !== 'object' || document === null || Array.isArray(document))
+      throw new DeliveryError('the template makes no JSON object of the row', false);
+    if (hasTypeMark(document)) throw new DeliveryError(`a field of the row is named ${TYPE_MARK}`, false);
+    return document;
   };
 }
+
+const filledFrom =
+  (source: string) =>
+  (row: Row): unknown => {
+    const json = source.replace(TOKEN, (token: string, bare: string | undefined) =>
+      bare === undefined
+        ? token.replace(PLACE, (_, name: string) => JSON.stringify(textOf(valueAt(row, name))).slice(1, -1))
+        : jsonFor(valueAt(row, bare)),
+    );
+    try {
+      return JSON.parse(json);
+    } catch {
+      return null;
+    }
+  };
+
+/** The driver takes an object with this field for one of its own types, or refuses the whole batch because of it. */
+const TYPE_MARK = '_bsontype';
+
+const hasTypeMark = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  !(value instanceof Uint8Array) &&
+  (Object.hasOwn(value, TYPE_MARK) || Object.values(value).some(hasTypeMark));
 
 /** A text that holds JSON stands as that: `{"payload": ${payload}}`. */
 function jsonFor(value: Value): string {

@@ -6,6 +6,12 @@ import { buildConnector, Pool } from 'undici';
 import type * as z from 'zod/mini';
 import { networkReason } from '../../../backends/reasons.ts';
 import { tlsOptions } from '../../../backends/tls.ts';
+import {
+  encodeUrlText,
+  encodeUrlValue,
+  PlaceholderError,
+  withoutDotSegments,
+} from '../../../backends/url-values.ts';
 import { DeliveryError, type Driver, type DriverContext, type Row } from '../../../resources/driver.ts';
 import { withRetries } from './http-target.ts';
 import { spread } from './spread.ts';
@@ -48,8 +54,17 @@ export function webhookDriver(config: WebhookConfig, { id }: DriverContext): Dri
     });
   }
 
+  function filledFor(row: Row) {
+    try {
+      return request.fill(row);
+    } catch (cause) {
+      if (cause instanceof PlaceholderError) throw new DeliveryError(cause.message, false);
+      throw cause;
+    }
+  }
+
   async function send(row: Row, signal: AbortSignal): Promise<void> {
-    const filled = request.fill(row);
+    const filled = filledFor(row);
     if (filled.origin !== origin)
       throw new DeliveryError('a placeholder must not change the address of the server', false);
     const ask = async () => {
@@ -109,8 +124,10 @@ function connectorOf({ ssl }: WebhookConfig, secure: boolean, timeout: number) {
 
 /** URL, headers and body, each made once into what a row fills. The server itself must not depend on a row. */
 function requestOf({ url, method, headers, body }: WebhookConfig) {
-  const [, origin = '', rest = ''] = /^(https?:\/\/[^/?#]+)(.*)$/is.exec(url) ?? [];
-  const path = template(rest === '' || !rest.startsWith('/') ? `/${rest}` : rest);
+  const [, origin = '', rest = ''] = /^(https?:\/\/[^/?#]+)([^#]*)/is.exec(url) ?? [];
+  const question = rest.indexOf('?');
+  const path = template(encodeUrlText((question === -1 ? rest : rest.slice(0, question)) || '/'));
+  const query = template(encodeUrlText(question === -1 ? '' : rest.slice(question)));
   const fields = Object.entries(headers).map(
     ([name, value]) => [name.toLowerCase(), template(value)] as const,
   );
@@ -121,7 +138,7 @@ function requestOf({ url, method, headers, body }: WebhookConfig) {
     fill: (row: Row) => ({
       origin,
       method: method.toUpperCase() as 'GET' | 'POST' | 'PUT' | 'DELETE',
-      path: encoded(path.text(row)),
+      path: withoutDotSegments(path.text(row, encodeUrlValue)) + query.text(row, encodeUrlValue),
       headers: Object.fromEntries(
         fields
           .filter(([name]) => !OF_CONNECTION.has(name) && (hasBody || name !== 'content-type'))
@@ -149,9 +166,3 @@ const headerValue = (text: string): string =>
   Buffer.from(text)
     .toString('latin1')
     .replace(/[^\t\x20-\x7e\x80-\xff]/g, ' ');
-
-/** What a row has put into the path stands as it would in a browser's address. */
-const encoded = (path: string): string => {
-  const url = new URL(`http://host${path}`);
-  return url.pathname + url.search;
-};
