@@ -35,8 +35,8 @@ export const words = defineWords({
     zh: '日志无法写入，期间的内容不会记录，系统会自动重试。{reason}',
   },
   rules_feed_each_other: {
-    en: 'Rules feed each other. They made too many messages of one and were stopped: {rules}',
-    zh: '规则相互触发，由一条消息产生的消息过多，已被停止：{rules}',
+    en: 'Too many messages were made from one message, so these rules were stopped for it: {rules}',
+    zh: '由一条消息产生的消息过多，以下规则对该消息已停止执行：{rules}',
   },
   bridge: {
     en: 'The bridge {id} cannot reach its target: {reason}',

@@ -47,7 +47,7 @@ type Select = Extract<Statement, { kind: 'select' }>;
 type Foreach = Extract<Statement, { kind: 'foreach' }>;
 
 /** Items of one row: each may become a message, and all of them are made before it is anybody else's turn. */
-const FOREACH_MAX = 100_000;
+const FOREACH_MAX = 10_000;
 
 class Compiler {
   private readonly functions: FunctionTable;

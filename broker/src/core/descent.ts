@@ -9,6 +9,7 @@ type Stop = 'loop' | 'too many';
 /** All messages that rules have made of one, directly or of what they made; all of them share it. */
 export class Descent {
   private count = 0;
+  private stopped = false;
   private readonly told = new Set<Stop>();
 
   get isLong(): boolean {
@@ -17,9 +18,14 @@ export class Descent {
 
   /** Counts one more; false when there are too many. `distant`: it is made of one that was made. */
   add(distant: boolean): boolean {
-    if (distant && this.count >= DESCENDANTS_MAX) return false;
+    if (this.stopped || (distant && this.count >= DESCENDANTS_MAX)) return false;
     this.count += 1;
     return true;
+  }
+
+  /** No more of them: what waits already takes too much memory. */
+  stop(): void {
+    this.stopped = true;
   }
 
   /** Whether it is the first of its kind: what is stopped may be thousands, and is told once. */

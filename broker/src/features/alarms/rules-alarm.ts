@@ -14,7 +14,7 @@ export function followFeedingRules(alarms: Alarms, timers: TimerWheel): (rules: 
     quiet = timers.after(QUIET_MS, () => alarms.deactivate(RULES_ALARM));
     alarms.activate(
       RULES_ALARM,
-      `rules feed each other: they made too many messages of one and were stopped: ${rules.join(', ')}`,
+      `too many messages were made from one message, so these rules were stopped for it: ${rules.join(', ')}`,
       { rules },
     );
   };

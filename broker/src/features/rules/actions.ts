@@ -8,6 +8,7 @@ import type { Core } from '../../core/core.ts';
 import type { Descent } from '../../core/descent.ts';
 import type { Row } from '../../resources/driver.ts';
 import type { BridgeOutputs } from '../../resources/links.ts';
+import type { Later } from './later.ts';
 
 /** What an action came to, in the words of the counters. */
 export type ActionResult = 'success' | 'failed.out_of_service' | 'failed.unknown' | 'discarded';
@@ -34,8 +35,10 @@ export interface ActionWorld {
   bridges: BridgeOutputs;
   /** Where the console action writes its lines, each with its end. */
   print: (line: string) => void;
-  /** Told of rules that feed each other, when what they make of one message is too much. */
+  /** Told of the rules that make too much of one message. */
   onTooMany: (rules: readonly string[]) => void;
+  /** Publishes what is made of one message in great numbers. */
+  later: Later;
 }
 
 /** One rule makes the message of the next at most so often. */
@@ -78,7 +81,7 @@ const toConsole =
     return 'success';
   };
 
-function republish(args: RepublishArgs, { core, onTooMany }: ActionWorld): Action {
+function republish(args: RepublishArgs, { core, later, onTooMany }: ActionWorld): Action {
   const topic = template(args.topic);
   const payload = template(args.payload);
   const qos = template(String(args.qos));
@@ -95,38 +98,47 @@ function republish(args: RepublishArgs, { core, onTooMany }: ActionWorld): Actio
         core.log.warn({ rule: ruleId, trail }, 'a rule makes what it is made of; the loop ends here');
       return 'failed.unknown';
     }
-    if (!descent.add(trail.length > 0)) {
+    const refuse = (): ActionResult => {
       explain('rules have made too many messages of one');
       if (descent.tells('too many')) onTooMany([...trail, ruleId]);
       return 'failed.unknown';
-    }
+    };
+    if (!descent.add(trail.length > 0)) return refuse();
     // QoS and retain are those of the message, where the result has none of them
     const row = { qos: columns.qos, retain: retainOf(columns), user_properties: undefined, ...result };
-    try {
-      const bytes = payload.value(result);
-      const published = core.publish({
-        topic: topic.text(result),
-        payload: bytes instanceof Uint8Array ? bytes : textOf(bytes),
-        qos: qosOf(qos.value(row)),
-        retain: isTrue(retain.value(row)),
-        properties: mqttProperties(
-          properties.map(([name, value]) => [name, value.text(result)]),
-          userProperties.value({ user_properties: userPropertiesOf(columns), ...result }),
-        ),
-        clientid: ruleId,
-        trail: [...trail, ruleId],
-        descent,
-        direct: args.direct_dispatch,
-      });
-      if (published instanceof Promise)
-        published.catch((err: unknown) => core.log.warn({ err, rule: ruleId }, 'a rule could not republish'));
-      return 'success';
-    } catch (err) {
-      if (!(err instanceof MqttError) && !(err instanceof TypeError)) throw err;
-      core.log.warn({ err, rule: ruleId }, 'a rule could not republish');
-      explain(err.message);
-      return 'failed.unknown';
-    }
+    const value = payload.value(result);
+    const message = {
+      topic: topic.text(result),
+      payload: value instanceof Uint8Array ? value : textOf(value),
+      qos: qosOf(qos.value(row)),
+      retain: isTrue(retain.value(row)),
+      properties: mqttProperties(
+        properties.map(([name, of]) => [name, of.text(result)]),
+        userProperties.value({ user_properties: userPropertiesOf(columns), ...result }),
+      ),
+      clientid: ruleId,
+      trail: [...trail, ruleId],
+      descent,
+      direct: args.direct_dispatch,
+    };
+    const warn = (err: unknown) => core.log.warn({ err, rule: ruleId }, 'a rule could not republish');
+    const publish = (): ActionResult => {
+      try {
+        const published = core.publish(message);
+        if (published instanceof Promise) published.catch(warn);
+        return 'success';
+      } catch (err) {
+        if (!(err instanceof MqttError) && !(err instanceof TypeError)) throw err;
+        warn(err);
+        explain(err.message);
+        return 'failed.unknown';
+      }
+    };
+    if (!descent.isLong) return publish();
+    const bytes = message.payload.length + message.topic.length;
+    if (later.add({ run: publish, bytes })) return 'success';
+    descent.stop();
+    return refuse();
   };
 }
 

@@ -202,6 +202,45 @@ describe('loops', () => {
   });
 });
 
+test('a message that FOREACH makes thousands of is acknowledged before they all go, in their order', async () => {
+  await make(
+    'each',
+    'FOREACH json_decode(payload) AS item FROM "list"',
+    to('out/each', { payload: '${item}' }),
+  );
+  let delivered = 0;
+  broker.core.hooks.on(
+    'message.delivered',
+    () => {
+      delivered += 1;
+    },
+    { owner: 'test' },
+  );
+  const ear = await heard();
+  const items = Array.from({ length: 3_000 }, (_, item) => String(item));
+  await send('list', `[${items}]`);
+  expect(delivered).toBeLessThan(items.length);
+  const got: string[] = [];
+  while (got.length < items.length) got.push(text((await ear.expectMessage()).payload));
+  expect(got).toEqual(items);
+  expect(await metricsOf('each')).toMatchObject({ 'actions.success': items.length });
+});
+
+test('what FOREACH makes of one message is bounded in bytes, and the rule is named', async () => {
+  await make(
+    'each',
+    'FOREACH json_decode(payload) AS item FROM "list"',
+    to('out/each', { payload: '${payload}' }),
+  );
+  const items = Array.from({ length: 5_000 }, () => 'x'.repeat(100));
+  await send('list', JSON.stringify(items)); // 0.5 MB of each
+  const counted = await metricsOf('each');
+  expect(counted['actions.failed']).toBeGreaterThan(4_000);
+  const { body } = await broker.inject<{ data: { name: string; details: object }[] }>('GET', '/alarms');
+  const alarm = body.data.find(({ name }) => name === 'rules_feed_each_other');
+  expect(alarm!.details).toEqual({ rules: ['each'] });
+});
+
 describe('what a rule counts', () => {
   test('statements that fail, and those without a result', async () => {
     await make('json', 'SELECT payload.a as a FROM "t"', { function: 'console' });

@@ -44,7 +44,7 @@ export interface LiveRule {
   readonly metrics: RuleMetrics;
 }
 
-export interface RulesParts extends ActionWorld {
+export interface RulesParts extends Omit<ActionWorld, 'later'> {
   settings: SettingsStore;
   /** Calls for each alarm that begins or ends. The answer ends it. */
   onAlarm: (tell: (event: 'activate' | 'deactivate', alarm: Alarm) => void) => () => void;
@@ -69,10 +69,12 @@ export class Rules implements RuleInputs {
   private readonly off: (() => void)[];
   private readonly watchers = new Set<TellRuleStep>();
   private readonly later = new Later();
+  private readonly actionWorld: ActionWorld;
 
   constructor(parts: RulesParts) {
     const { core, settings } = parts;
     this.parts = parts;
+    this.actionWorld = { ...parts, later: this.later };
     this.world = {
       now: () => core.clock.refresh(),
       topicMatches: (topic, filter) => isValidFilter(filter) && filterMatches(filter, topic),
@@ -146,7 +148,7 @@ export class Rules implements RuleInputs {
       const rule = this.rules.get(id);
       if (rule?.kept === kept) continue;
       const statement = rule?.kept.sql === kept.sql ? rule.statement : this.compiled(kept.sql);
-      const actions = kept.actions.map((action) => actionOf(action, this.parts));
+      const actions = kept.actions.map((action) => actionOf(action, this.actionWorld));
       if (rule) Object.assign(rule, { kept, statement, actions });
       else {
         const metrics = new RuleMetrics(this.parts.core.clock);
@@ -213,18 +215,7 @@ export class Rules implements RuleInputs {
     return fitting;
   }
 
-  /** Of what rules themselves make in great numbers they hear in a later turn. */
   private onPublish(message: Message): void {
-    if (!message.descent?.isLong) {
-      this.see(message);
-      return;
-    }
-    message.keep();
-    const remembered = this.later.add({ run: () => this.see(message), bytes: message.bytes });
-    if (!remembered && message.descent.tells('too many')) this.parts.onTooMany(message.trail);
-  }
-
-  private see(message: Message): void {
     if (message.system && this.parts.settings.get('rule_engine').ignore_sys_message) return;
     const rules = this.rulesFor(message.topic);
     const readers = this.listening.has('$events/message_publish') ? this.publishReaders : NOBODY;
