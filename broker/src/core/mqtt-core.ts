@@ -9,6 +9,7 @@ import { Bursts } from './bursts.ts';
 import { Channel } from './channel/channel.ts';
 import { subscribeFor, unsubscribeFor } from './channel/subscribe.ts';
 import type { Client } from './client.ts';
+import { ConnectQueue } from './connect-queue.ts';
 import type { Connection } from './connection.ts';
 import type { Core, CoreOptions, Listener, Log, Published, PublishInput, SubscribeRequest } from './core.ts';
 import { C, Counters, Gauges } from './counters.ts';
@@ -61,6 +62,7 @@ export class MqttCore implements Core {
   readonly queued = new QueueBudget(() => this.settings.maxMqueuesBytes);
   readonly routes: Router;
   readonly registry: Registry;
+  readonly connects = new ConnectQueue();
   readonly store: StoredSessions | null;
   readonly channels = new Set<Channel>();
   readonly listeners: Listener[] = [];

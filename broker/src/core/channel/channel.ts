@@ -697,9 +697,16 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor, Limited
       this.end(ReasonCode.KeepAliveTimeout, 'a packet took too long to arrive');
   }
 
-  /** The broker ends the connection and, to a 5.0 client, says why. The will is published. */
-  end(reasonCode: ReasonCode, text?: string): void {
+  /**
+   * The broker ends the connection and, to a 5.0 client, says why. The will is published. Before CONNACK that is a
+   * refusal; `why` is then for the operator.
+   */
+  end(reasonCode: ReasonCode, text?: string, why?: string): void {
     if (this.phase === Phase.Closed) return;
+    if (this.phase !== Phase.New && !this.greeted) {
+      refuse(this, reasonCode, text, why);
+      return;
+    }
     if (this.five && this.greeted) {
       const reasonString = this.problemInformation ? text : undefined;
       this.send({
@@ -728,8 +735,7 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor, Limited
       );
     const reasonCode = ours ? ReasonCode.UnspecifiedError : cause.reasonCode;
     const why = cause instanceof Refusal ? cause.why : undefined;
-    if (this.phase === Phase.Opening) refuse(this, reasonCode, ours ? undefined : cause.message, why);
-    else this.end(reasonCode, ours ? undefined : cause.message);
+    this.end(reasonCode, ours ? undefined : cause.message, why);
   }
 
   onClose(): void {

@@ -8,6 +8,7 @@ import { C } from '../counters.ts';
 import type { ClientInfo } from '../hooks.ts';
 import { checkMountpoint, mountpointOf } from '../mountpoint.ts';
 import { Refusal } from '../refusal.ts';
+import type { Opened } from '../registry.ts';
 import type { ConnectFacts } from '../session.ts';
 import type { Terms, ZoneSettings } from '../settings.ts';
 import { type Channel, Phase } from './channel.ts';
@@ -41,35 +42,57 @@ export async function onConnect(channel: Channel, packet: ConnectPacket): Promis
   // Its names are final now
   checkMountpoint(channel.entrance.mountpoint, who);
   who.mountpoint = mountpointOf(channel.entrance.mountpoint, who);
+  const turn = core.connects.enter(who.clientid);
+  if (turn !== null) await turn;
+  try {
+    if (channel.phase !== Phase.Opening) return; // the client did not wait
+    const { session, present } = await openSession(channel, packet, who);
+    if (session.channel !== channel) return; // the connection did not last as long
+
+    counters.add(C['client.connack']);
+    const said = channel.five ? offers(channel, packet, assigned, who, proof?.data ?? null) : {};
+    channel.greet({
+      type: PacketType.CONNACK,
+      sessionPresent: present, // [MQTT-3.2.2-2]
+      reasonCode: ReasonCode.Success,
+      properties: said,
+    });
+    hooks.tell('client.connack', who, ReasonCode.Success, null, said);
+    counters.add(C['client.connected']);
+    hooks.tell('client.connected', session);
+    hooks.tell(present ? 'session.resumed' : 'session.created', session);
+    if (present) session.resume(channel);
+    else session.drain();
+  } finally {
+    core.connects.leave(who.clientid);
+  }
+}
+
+/** CONNACK promises that the session and its will last, and that another one has ended for good: the store writes first. */
+async function openSession(channel: Channel, packet: ConnectPacket, who: ClientInfo): Promise<Opened> {
+  const { core, entrance } = channel;
+  const { store, registry } = core;
   const asked = requests(channel, packet);
+  const lasts = asked.expiryInterval > 0 || (registry.find(who.clientid)?.store ?? null) !== null;
+  if (store !== null && store.trouble !== null && lasts) throw unwritable();
   channel.expiryAsked = asked.expiryInterval;
-  const { store } = core;
   if (store !== null) store.owed = false;
-  const { session, present } = core.registry.open(channel.entrance, who, asked);
+  const opened = registry.open(entrance, who, asked);
+  const { session, present } = opened;
   session.will = packet.will;
   channel.open(session, who, asked.keepalive);
   core.persist(session);
-  if (store?.owed) {
-    // CONNACK promises that this session and its will last, and that another one has ended for good
-    await new Promise<void>((resolve) => store.onceSafe(resolve));
-    if (session.channel !== channel) return; // the connection did not last as long
+  if (!store?.owed) return opened;
+  try {
+    await store.safe();
+  } catch {
+    channel.fail(unwritable());
+    if (!present) registry.end(session, 'session.discarded'); // its client does not know of it
   }
-
-  counters.add(C['client.connack']);
-  const said = channel.five ? offers(channel, packet, assigned, who, proof?.data ?? null) : {};
-  channel.greet({
-    type: PacketType.CONNACK,
-    sessionPresent: present, // [MQTT-3.2.2-2]
-    reasonCode: ReasonCode.Success,
-    properties: said,
-  });
-  hooks.tell('client.connack', who, ReasonCode.Success, null, said);
-  counters.add(C['client.connected']);
-  hooks.tell('client.connected', session);
-  hooks.tell(present ? 'session.resumed' : 'session.created', session);
-  if (present) session.resume(channel);
-  else session.drain();
+  return opened;
 }
+
+const unwritable = (): Refusal => new Refusal(ReasonCode.QuotaExceeded, 'the store cannot be written');
 
 function checkWill({ entrance: { settings } }: Channel, { will }: ConnectPacket): void {
   if (!will) return;
@@ -191,6 +214,7 @@ const termsOf = ({
 export function refuse(channel: Channel, reasonCode: ReasonCode, text?: string, why?: string): void {
   const { core } = channel;
   const refusal = reasonCode < 0x80 ? ReasonCode.UnspecifiedError : reasonCode; // a hook may throw anything
+  if (channel.session !== null) channel.session.will = null; // of a connection that has not come about
   const denied =
     reasonCode === ReasonCode.BadUserNameOrPassword ||
     reasonCode === ReasonCode.NotAuthorized ||

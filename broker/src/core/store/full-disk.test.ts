@@ -1,6 +1,9 @@
 import { EventEmitter, once } from 'node:events';
+import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { afterAll, expect, test, vi } from 'vitest';
 import { mountSmallDisk } from '../../testing/small-disk.ts';
+import { startTestCore } from '../../testing/start-test-core.ts';
+import type { ClientOptions } from '../../testing/test-client.ts';
 import { openStore } from './environment.ts';
 
 const disk = mountSmallDisk();
@@ -41,5 +44,29 @@ test.skipIf(!disk)(
     const again = openStore(folder);
     expect(again.collection<Buffer>('rows').count()).toBe(11);
     await again.close();
+  },
+);
+
+test.skipIf(!disk)(
+  'on a full disk a client with a persistent session hears 0x97, and connects when there is room',
+  async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const { folder, fill, free } = disk!;
+    const store = openStore(folder);
+    const broker = startTestCore({ store });
+    const kept = { cleanStart: false, properties: { sessionExpiryInterval: 600 } };
+    const connack = async (options: ClientOptions) =>
+      (await broker.dial('a', options).client.connect()).reasonCode;
+    fill();
+    expect(await connack(kept)).toBe(ReasonCode.QuotaExceeded);
+    expect(await connack({ version: 4, cleanStart: false })).toBe(3);
+    expect(await connack({})).toBe(ReasonCode.Success);
+
+    const well = new Promise<void>((resolve) => store.onTrouble((trouble) => trouble ?? resolve()));
+    free();
+    await well;
+    expect(await connack(kept)).toBe(ReasonCode.Success);
+    await broker.close();
+    await store.close();
   },
 );

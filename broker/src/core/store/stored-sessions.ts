@@ -90,6 +90,8 @@ export class StoredSessions implements SessionStore {
   private changedSessions = new Set<Session>();
   private changedDeliveries = new Map<Delivery, Session>();
   private waiting: (Owed | (() => void))[] = [];
+  /** Of those who wait, but not for longer than the disk refuses. */
+  private readonly refusals = new Set<(cause: Error) => void>();
   private writing: (Owed | (() => void))[] = [];
   /** Session → filter → number in the store. */
   private readonly filterNumbers = new WeakMap<Session, Map<string, number>>();
@@ -107,6 +109,7 @@ export class StoredSessions implements SessionStore {
     this.messages = store.collection('messages');
     this.awaitingRel = store.collection('awaiting_rel');
     this.ask = store.joinGroups({ prepare: () => this.prepare(), committed: () => this.committed() });
+    store.onTrouble((trouble) => trouble && this.refuse(trouble));
     store.onDamage((collection, key) =>
       core.log.error({ collection, key }, 'a stored record is damaged and is dropped'),
     );
@@ -245,6 +248,26 @@ export class StoredSessions implements SessionStore {
   onceSafe(run: () => void): void {
     this.waiting.push(run);
     this.touch();
+  }
+
+  get trouble(): Error | null {
+    return this.store.trouble;
+  }
+
+  /** As `onceSafe`; rejects when the disk refuses the group. */
+  safe(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.refusals.add(reject);
+      this.onceSafe(() => {
+        this.refusals.delete(reject);
+        resolve();
+      });
+    });
+  }
+
+  private refuse(trouble: Error): void {
+    for (const reject of this.refusals) reject(trouble);
+    this.refusals.clear();
   }
 
   private owe(): void {

@@ -77,6 +77,19 @@ describe('a client that comes and goes too often', () => {
     expect(await codeOf('twin')).toBe(ReasonCode.Banned);
   });
 
+  test('is caught also where each connection waits for the store before it is answered', async () => {
+    await core.close();
+    core = startTestCore({ store: memoryStore() });
+    end();
+    end = startFlappingDetection(core.core, settings, new Blacklist(core.core, memoryStore()));
+    const kept = { cleanStart: false, properties: { sessionExpiryInterval: 60 } };
+    const twins = Array.from({ length: 4 }, () => core.dial('twin', kept).client);
+    for (const twin of twins) twin.sendConnect();
+    for (const twin of twins.slice(0, 3)) await twin.expectDisconnect(ReasonCode.SessionTakenOver);
+    await twins[3]!.expectEnd();
+    expect((await core.dial('twin', kept).client.connect()).reasonCode).toBe(ReasonCode.Banned);
+  });
+
   test('is left alone while detection is off, and what an operator does counts for nothing', async () => {
     for (let i = 0; i < 5; i++) {
       const kicked = await core.client('kicked');
