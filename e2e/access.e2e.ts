@@ -55,7 +55,7 @@ describe('of a broker that explains itself', () => {
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     await verdict(page).getByText('Refused', { exact: true }).waitFor();
     await verdict(page).getByText('The client stays connected.', { exact: false }).waitFor();
-    expect(await deciding(page).count()).toBe(1);
+    await expect.poll(() => deciding(page).count()).toBe(1);
     await deciding(page).getByText('Line 4', { exact: true }).waitFor();
     await deciding(page).getByText('{deny, {username, "ada"}, publish, ["plant/#"]}.').waitFor();
 

@@ -361,7 +361,7 @@ test('an import with a bad row brings in the others and reports that one', async
   const report = dialog.getByRole('region', { name: 'Rows that failed' }).getByRole('row');
   await dialog.getByText('Skipped, they exist').waitFor();
   expect(await report.nth(1).innerText()).toMatch(/3\s+imp-2\s+It has no password/);
-  expect(await report.count()).toBe(2);
+  await expect.poll(() => report.count()).toBe(2);
   await dialog.getByRole('button', { name: 'Close' }).last().click();
   await row(page, 'imp,3').waitFor();
   await device('imp-1', 'imp-1', 'pw1');

@@ -57,7 +57,7 @@ test('a thousand clients appear, are found, sorted, paged and exported, and some
   await connectFleet(FLEET);
   const { page } = await stage.open('/connections', { clock: true });
   await page.getByText('1,000 clients · 1,000 connected').waitFor();
-  expect(await rows(page).count()).toBe(50);
+  await expect.poll(() => rows(page).count()).toBe(50);
 
   await page.getByRole('button', { name: 'Client ID', exact: true }).click();
   await page.getByRole('button', { name: 'Client ID', exact: true }).click();
@@ -166,7 +166,7 @@ test('filters by version, name and several exact ids live in the address', async
   const opened = await stage.open('/connections?proto_ver=3');
   const { page } = opened;
   await rowOf(page, 'v31').getByText('MQTT 3.1', { exact: true }).waitFor();
-  expect(await rows(page).count()).toBe(1);
+  await expect.poll(() => rows(page).count()).toBe(1);
 
   await page.getByRole('button', { name: 'Clear all' }).click();
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
@@ -180,7 +180,7 @@ test('filters by version, name and several exact ids live in the address', async
   // Typing makes no steps: Back leads to before the filters were cleared.
   await page.goBack();
   await rowOf(page, 'v31').waitFor();
-  expect(await rows(page).count()).toBe(1);
+  await expect.poll(() => rows(page).count()).toBe(1);
 });
 
 test('the page of a client: subscriptions come and go, the keepalive changes, and the client may vanish', async () => {

@@ -120,14 +120,14 @@ test('with many rules they are drawn together, and what is searched for is jumpe
   await find.fill('out/47');
   await page.getByText('1 hit', { exact: true }).waitFor();
   const hit = page.locator('[data-hit]');
-  expect(await hit.count()).toBe(1);
-  expect(await page.locator('[data-card]:not([data-dim])').count()).toBe(1);
+  await expect.poll(() => hit.count()).toBe(1);
+  await expect.poll(() => page.locator('[data-card]:not([data-dim])').count()).toBe(1);
   await find.press('Enter');
   const found = page.getByRole('button', { name: /^out\/47\s*, Republish/ });
   await expect.poll(() => found.evaluate((card) => card === document.activeElement)).toBe(true);
   await page.getByText('1 of 1', { exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.get('q')).toBe('out/47');
-  expect(await page.getByRole('link', { name: /, Rule\./ }).count()).toBe(12);
+  await expect.poll(() => page.getByRole('link', { name: /, Rule\./ }).count()).toBe(12);
 
   // A link shows the same to somebody else; then it is folded again.
   await page.reload();

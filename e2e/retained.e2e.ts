@@ -60,7 +60,7 @@ test('messages are listed, found by filter, seen in each format, downloaded exac
   await page.getByLabel('Topic filter').fill('room/+');
   await row(page, 'hall/1').waitFor({ state: 'detached' });
   await at(page, '/retained?topic=room/+');
-  expect(await page.getByRole('link', { name: /^room\// }).count()).toBe(2);
+  await expect.poll(() => page.getByRole('link', { name: /^room\// }).count()).toBe(2);
 
   await link(page, 'room/1').click();
   await at(page, '/retained?topic=room/+&message=room/1');

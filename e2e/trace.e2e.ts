@@ -120,7 +120,7 @@ test('a trace is created, read while it runs, stopped, downloaded and deleted', 
   const submit = form.getByRole('button', { name: 'Create trace' });
   await form.getByLabel('Name').fill('1a');
   const packets = form.getByRole('group', { name: 'Packet types' }).getByRole('checkbox');
-  expect(await packets.count()).toBe(5);
+  await expect.poll(() => packets.count()).toBe(5);
   for (const one of await packets.all()) await one.uncheck();
   await form.getByLabel('Start time').fill('');
   await form.getByLabel('End time').fill('');
