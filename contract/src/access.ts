@@ -48,7 +48,7 @@ export type AccessRule = z.infer<typeof AccessRule>;
 
 /**
  * A source and what it said: `nomatch` no rule fits, `ignore` it could not be asked. Beside the types of sources there
- * are `superuser`, `acl` (rules of the credentials), `no_match` (the setting) and `undecided` (a source failed, so
+ * are `system_topic`, `superuser`, `acl` (rules of the credentials), `no_match` (the setting) and `undecided` (a source failed, so
  * refused). The last one decides.
  */
 const AuthorizationStep = z.looseObject({
@@ -65,6 +65,7 @@ export const ACCESS_REASONS = [
   'nobody_knows', // no authenticator knows the client: refused
   'may_connect', // let in; nothing else was asked
   'may_connect_untested', // not banned; the password was not tried
+  'system_topic', // only the broker publishes below `$SYS`
   'superuser', // a superuser may everything
   'rule', // a rule allows or denies it
   'no_match', // no rule fits: the setting decides

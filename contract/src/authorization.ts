@@ -235,6 +235,8 @@ export const DEFAULT_ACL_RULES = `%% Rules are read from top to bottom; the firs
 
 {allow, {username, {re, "^dashboard$"}}, subscribe, ["$SYS/#"]}.
 
+%% Behind a proxy on this machine every client has this address, unless the listener reads the
+%% address from the PROXY protocol or a header. Remove the rule there.
 {allow, {ipaddr, "127.0.0.1"}, all, ["$SYS/#", "#"]}.
 
 {deny, all, subscribe, ["$SYS/#", {eq, "#"}, {eq, "+/#"}]}.

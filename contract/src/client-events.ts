@@ -56,7 +56,7 @@ export const ClientEvent = z.looseObject({
   reason_code: z.optional(z.number()), // of CONNACK or SUBACK
   why: z.optional(z.nullable(z.string())), // what was wrong beyond the code
   action: z.optional(z.string()), // that was denied: `publish` or `subscribe`
-  /** The type of a source, `client_info` rules of the credentials, `no_match`, `undecided`, `exhook`, `plugin …`, `hook`. */
+  /** The type of a source, `client_info` rules of the credentials, `no_match`, `undecided`, `system_topic`, `exhook`, `plugin …`, `hook`. */
   denied_by: z.optional(z.string()),
   rule: z.optional(z.nullable(z.string())), // by which it was denied, as an ACL says it
   topic: z.optional(z.string()),

@@ -11,6 +11,14 @@ export const topicLevels = (topicOrFilter: string): string[] => topicOrFilter.sp
 export const isValidTopic = (topic: string): boolean =>
   topic.length > 0 && !topic.includes('+') && !topic.includes('#') && isMqttText(topic);
 
+const SYSTEM = '$SYS';
+
+/** Whether it belongs to what a broker says of itself, `$SYS/#`. */
+export const isSystemTopic = (topic: string): boolean =>
+  topic.charCodeAt(0) === DOLLAR &&
+  topic.startsWith(SYSTEM) &&
+  (topic.length === SYSTEM.length || topic.charCodeAt(SYSTEM.length) === SLASH);
+
 /** Whether it may be subscribed to; a shared filter needs a proper group and a proper filter behind it. */
 export function isValidFilter(filter: string): boolean {
   if (!isMqttText(filter)) return false;

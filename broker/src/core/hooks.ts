@@ -74,7 +74,7 @@ interface ExplainedAccess {
   source?: string;
   rule?: string;
 }
-/** Who denied something: a source by its type, a hook …, `no_match` the setting, `undecided` nobody who could be asked. */
+/** Who denied something: a source by its type, a hook …, `no_match` the setting, `undecided` nobody who could be asked, `system_topic` the core. */
 export interface Denial {
   readonly source: string;
   /** As an ACL would say it; null where no single rule did. */

@@ -2,7 +2,7 @@ import { publishBytes } from '@mqdeck/mqtt/encode';
 import { PacketType, type Properties, type QoS, type Will } from '@mqdeck/mqtt/packets';
 import { decodeProperties, encodeProperties } from '@mqdeck/mqtt/properties';
 import { MqttError, protocolError, ReasonCode } from '@mqdeck/mqtt/reason-codes';
-import { filterMatches, isValidTopic } from '@mqdeck/mqtt/topics';
+import { filterMatches, isSystemTopic, isValidTopic } from '@mqdeck/mqtt/topics';
 import { encodeUtf8 } from '@mqdeck/mqtt/utf8';
 import { AccessCache } from './access.ts';
 import { Bursts } from './bursts.ts';
@@ -192,7 +192,7 @@ export class MqttCore implements Core {
   }
 
   /**
-   * What a client may do. Answers are kept with its connection, if it has one, so that a publisher that repeats itself
+   * What a client may do: whatever rules say, it never publishes below `$SYS`, where the broker speaks. Answers are kept with its connection, if it has one, so that a publisher that repeats itself
    * costs a look and no object.
    */
   authorize(
@@ -205,6 +205,11 @@ export class MqttCore implements Core {
   ): 'allow' | Denial | Promise<'allow' | Denial> {
     const { counters, settings } = this;
     counters.add(AUTHORIZE);
+    if (action === 'publish' && isSystemTopic(topic)) {
+      counters.add(DENY);
+      if (this.isHeard) this.tellAccess(who, { action, topic, qos, retain }, 'deny', SYSTEM_TOPIC.source);
+      return SYSTEM_TOPIC;
+    }
     if (who.isSuperuser) {
       counters.add(C['authorization.superuser']);
       counters.add(ALLOW);
@@ -465,6 +470,7 @@ const defaultOptions: { qos: QoS; noLocal: boolean; retainAsPublished: boolean; 
 };
 
 const NO_MATCH: Denial = Object.freeze({ source: 'no_match', rule: null });
+const SYSTEM_TOPIC: Denial = Object.freeze({ source: 'system_topic', rule: null });
 const UNDECIDED: Denial = Object.freeze({ source: 'undecided', rule: null });
 
 function denialOf(result: AccessResult): Denial {

@@ -4,7 +4,7 @@ import { PacketType, type Properties } from '@mqdeck/mqtt/packets';
 import { carried } from '@mqdeck/mqtt/permitted';
 import { PublishScan, readPublishProperties, readTopic, scanPublish } from '@mqdeck/mqtt/publish';
 import { MqttError, ReasonCode } from '@mqdeck/mqtt/reason-codes';
-import { topicLevels } from '@mqdeck/mqtt/topics';
+import { isSystemTopic, topicLevels } from '@mqdeck/mqtt/topics';
 import { C } from '../counters.ts';
 import type { Denial, PublishResult } from '../hooks.ts';
 import { Message } from '../message.ts';
@@ -97,7 +97,8 @@ export function onPublish(
   if (
     hooks.used['client.authorize'].length === 0 &&
     hooks.used['client.authorize_complete'].length === 0 &&
-    core.settings.authorizationNoMatch === 'allow'
+    core.settings.authorizationNoMatch === 'allow' &&
+    !isSystemTopic(message.topic)
   ) {
     route(channel, message, packetId);
     return;

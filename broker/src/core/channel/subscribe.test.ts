@@ -123,10 +123,11 @@ test('a filter beginning with a wildcard does not reach $ topics [MQTT-4.7.2-1]'
   const broker = startTestCore();
   const client = await broker.client('a');
   await client.subscribe(['#', '+/x']);
-  await client.publish('$SYS/x', 'hidden');
+  const publish = (payload: string) => broker.core.publish({ topic: '$SYS/x', payload, system: true });
+  await publish('hidden');
   await client.expectNothing();
   await client.subscribe('$SYS/#');
-  await client.publish('$SYS/x', 'seen');
+  await publish('seen');
   await client.expectMessage('seen');
   await client.expectNothing();
 });

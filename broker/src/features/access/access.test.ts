@@ -166,6 +166,20 @@ describe('a request', () => {
     });
   });
 
+  test('below $SYS is refused to everybody, a superuser included', async () => {
+    await addAda(true);
+    const publish = { ...ada, password: 'secret', action: 'publish' };
+    for (const topic of ['$SYS/x', '$delayed/5/$SYS/x'])
+      expect(await asked({ ...publish, topic })).toMatchObject({
+        verdict: 'refused',
+        authorization: { decision: 'deny', steps: [{ source: 'system_topic', result: 'deny' }] },
+        reason: 'system_topic',
+      });
+    expect(await asked({ ...publish, action: 'subscribe', topic: '$SYS/x' })).toMatchObject({
+      reason: 'superuser',
+    });
+  });
+
   test('that no source could decide because one failed is refused', async () => {
     const gone = createServer();
     await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));

@@ -173,6 +173,9 @@ async function explainRequest(
   return { decision: steps.at(-1)?.result === 'allow' ? 'allow' : 'deny', steps, ...settings() };
 }
 
+/** What stands in a source's place and is the reason itself. */
+const SAYS_IT_ALL = ['system_topic', 'superuser', 'no_match', 'undecided'] as const;
+
 function reasonOf({
   banned,
   authentication,
@@ -182,6 +185,5 @@ function reasonOf({
   const { decision, steps } = authentication;
   if (decision === 'deny') return steps.at(-1)?.result === 'deny' ? 'bad_credentials' : 'nobody_knows';
   if (!authorization) return decision === 'allow' ? 'may_connect' : 'may_connect_untested';
-  const source = authorization.steps.at(-1)?.source;
-  return source === 'superuser' || source === 'no_match' || source === 'undecided' ? source : 'rule';
+  return SAYS_IT_ALL.find((reason) => reason === authorization.steps.at(-1)?.source) ?? 'rule';
 }

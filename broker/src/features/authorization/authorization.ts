@@ -9,6 +9,7 @@ import type {
 } from '@mqdeck/contract/authorization';
 import { DELAYED_PREFIX } from '@mqdeck/contract/delayed';
 import { parseDuration } from '@mqdeck/contract/kit/values';
+import { isSystemTopic } from '@mqdeck/mqtt/topics';
 import { BackendConfigError } from '../../backends/backend.ts';
 import type { Core } from '../../core/core.ts';
 import type { AccessRequest, AccessResult, ClientInfo } from '../../core/hooks.ts';
@@ -23,7 +24,7 @@ const BRIEFLY_MS = 1000;
 
 /** A step on the way to an answer; the last one decides. */
 export interface ExplainedStep {
-  type: 'superuser' | 'acl' | SourceType | 'no_match' | 'undecided';
+  type: 'system_topic' | 'superuser' | 'acl' | SourceType | 'no_match' | 'undecided';
   verdict: SourceVerdict;
   rule: DecidingRule | null;
 }
@@ -115,11 +116,15 @@ export class Authorization {
       steps.push({ type, verdict, rule: verdict.rule ?? null });
       return verdict.result === 'allow' || verdict.result === 'deny';
     };
+    const asked = meant(request);
+    if (asked.action === 'publish' && isSystemTopic(asked.topic)) {
+      add('system_topic', { result: 'deny', why: 'only the broker publishes below $SYS' });
+      return steps;
+    }
     if (who.isSuperuser) {
       add('superuser', { result: 'allow', why: 'a superuser may everything' });
       return steps;
     }
-    const asked = meant(request);
     if (who.acl && add('acl', this.askOwn(who.acl, who, asked))) return steps;
     for (const seat of this.seats) {
       if (!seat.config.enable) continue;

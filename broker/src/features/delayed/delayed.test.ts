@@ -49,6 +49,18 @@ describe('a message to $delayed/N/topic', () => {
     expect(delayed.store.size).toBe(0);
   });
 
+  test('never goes below $SYS', async () => {
+    const { client, pass, delayed } = startWithDelayed();
+    const [sensor, screen] = [await client('sensor'), await client('screen')];
+    await screen.subscribe('$SYS/#');
+    for (const topic of ['$delayed/0/$SYS/x', '$delayed/5/$SYS/x'])
+      expect(await sensor.publish(topic, 'x', { qos: 1 })).toBe(ReasonCode.NotAuthorized);
+    expect(await sensor.publish('$delayed/1/$delayed/1/$SYS/x', 'x', { qos: 1 })).toBe(0);
+    pass(5000);
+    await screen.expectNothing();
+    expect(delayed.store.size).toBe(0);
+  });
+
   test('comes in the order of the time it is due, whatever the order of publishing', async () => {
     const { client, pass } = startWithDelayed();
     const [sensor, screen] = [await client('sensor'), await client('screen')];

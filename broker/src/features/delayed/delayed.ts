@@ -1,6 +1,6 @@
 import { DELAY_SECONDS_MAX, DELAYED_PREFIX, type DelayedSettings } from '@mqdeck/contract/delayed';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
-import { isValidTopic } from '@mqdeck/mqtt/topics';
+import { isSystemTopic, isValidTopic } from '@mqdeck/mqtt/topics';
 import type { Core } from '../../core/core.ts';
 import { C } from '../../core/counters.ts';
 import type { PublishResult } from '../../core/hooks.ts';
@@ -62,6 +62,8 @@ export class DelayedPublish {
       const reason = `expected $delayed/N/topic with N from 0 to ${DELAY_SECONDS_MAX} seconds`;
       return this.refuse(message, ReasonCode.TopicNameInvalid, reason);
     }
+    if (isSystemTopic(topic))
+      return this.refuse(message, ReasonCode.NotAuthorized, 'only the broker publishes below $SYS');
     if (seconds === 0) {
       message.change({ topic });
       return undefined;

@@ -1,3 +1,4 @@
+import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
 
@@ -86,11 +87,21 @@ test('a new subscriber finds nodes, version and description, which the broker re
   expect(body.data[0]).toMatchObject({ from_clientid: 'emqx_sys', from_username: '', qos: 0 });
 });
 
-test('without rules that forbid it, a client may publish there as anywhere', async () => {
-  const sensor = await broker.client('sensor');
-  await sensor.subscribe('$SYS/own');
-  expect(await sensor.publish('$SYS/own', 'x', { qos: 1 })).toBe(0);
-  await sensor.expectMessage('x');
+test('a client cannot publish there, retained or not, also without rules that forbid it; an operator can', async () => {
+  const sensor = await broker.client('sensor', { will: { topic: '$SYS/own', retain: true } });
+  for (const topic of ['$SYS/own', '$SYS/brokers/mqdeck@127.0.0.1/version', '$delayed/1/$SYS/own'])
+    for (const retain of [false, true])
+      expect(await sensor.publish(topic, 'x', { qos: 1, retain })).toBe(ReasonCode.NotAuthorized);
+  sensor.close();
+  const screen = await broker.client('screen');
+  await screen.subscribe('$SYS/own');
+  await screen.expectNothing();
+  const { body } = await broker.inject<{ data: { topic: string }[] }>('GET', '/mqtt/retainer/messages');
+  expect(body.data.map(({ topic }) => topic)).not.toContain('$SYS/own');
+
+  const { status } = await broker.inject('POST', '/publish', { body: { topic: '$SYS/own', payload: 'y' } });
+  expect(status).toBe(200);
+  await screen.expectMessage('y');
 });
 
 test.each([

@@ -81,6 +81,15 @@ test('names of clients are filled in, and one with wildcards in it widens nothin
     expect(await subscribed(clientid, username), clientid).toBe('in/1');
 });
 
+test('no topic that a client chooses becomes one of the broker', async () => {
+  await put([rule({ action: 'publish', re: '^x/(.+)$', dest_topic: '$1' })]);
+  const screen = await broker.client('screen');
+  await screen.subscribe(['$SYS/own', 'x/$SYS/own']);
+  await (await broker.client('sensor')).publish('x/$SYS/own', 'a', { qos: 1 });
+  expect(await screen.expectMessage()).toMatchObject({ topic: 'x/$SYS/own' });
+  await screen.expectNothing();
+});
+
 test('a will is rewritten as well', async () => {
   await put([rule({})]);
   const screen = await broker.client('screen');

@@ -1,5 +1,5 @@
 import { REWRITE_RULES_MAX, type RewriteRule, type RewriteSettings } from '@mqdeck/contract/topic-rewrite';
-import { filterMatches, isValidTopic, parseExclusive, parseShared } from '@mqdeck/mqtt/topics';
+import { filterMatches, isSystemTopic, isValidTopic, parseExclusive, parseShared } from '@mqdeck/mqtt/topics';
 import { RE2JS } from 're2js';
 import type { Core } from '../../core/core.ts';
 import type { ClientInfo } from '../../core/hooks.ts';
@@ -35,8 +35,8 @@ export function startTopicRewrite({ hooks }: Core, settings: SettingsStore): () 
           (message) => {
             if (message.system) return;
             const names = { clientid: message.from, username: message.publisher?.username ?? null };
-            const topic = rewritten(message.topic, publish, names);
-            if (topic !== message.topic && isValidTopic(topic)) message.change({ topic });
+            const topic = topicBy(publish, message.topic, names);
+            if (topic !== message.topic) message.change({ topic });
           },
           options,
         ),
@@ -70,8 +70,13 @@ export function startTopicRewrite({ hooks }: Core, settings: SettingsStore): () 
 /** What becomes of a topic that somebody publishes to; the same when no rule fits. */
 export function topicFor({ rules }: RewriteSettings, topic: string, names: Names): string {
   const mine = rules.filter(({ action }) => action !== 'subscribe').map(compile);
-  const result = rewritten(topic, mine, names);
-  return isValidTopic(result) ? result : topic;
+  return topicBy(mine, topic, names);
+}
+
+/** A name or a part of the topic never makes one of it that belongs to the broker. */
+function topicBy(rules: readonly Compiled[], topic: string, names: Names): string {
+  const result = rewritten(topic, rules, names);
+  return isValidTopic(result) && !isSystemTopic(result) ? result : topic;
 }
 
 /** Why a rule cannot be, or null. */

@@ -112,6 +112,7 @@ function StepName({ step: { kind, name } }: { step: Step }) {
     return <Link to={paths.authenticator(name)}>{visibleText(name.split(':').map(known).join(' · '))}</Link>;
   }
   switch (name) {
+    case 'system_topic':
     case 'superuser':
     case 'acl':
       return <span>{w[name]}</span>;

@@ -58,7 +58,7 @@ export const NO_BAN = 'no_ban';
 export const NO_AUTHENTICATOR = 'no_authenticator';
 
 /** What stands in a source's place has words of its own here. */
-const SAYS_IT_ALL: ReadonlySet<string> = new Set(['superuser', 'no_match', 'undecided']);
+const SAYS_IT_ALL: ReadonlySet<string> = new Set(['system_topic', 'superuser', 'no_match', 'undecided']);
 const SAID = { allow: 'allow', deny: 'deny', nomatch: 'pass' } as const;
 
 /** What the broker said, as it is shown. */

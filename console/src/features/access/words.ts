@@ -70,6 +70,10 @@ export const words = defineWords({
     en: 'Nothing keeps it out, as far as this goes without a password.',
     zh: '在未提供密码的情况下，没有任何限制阻止其连接。',
   },
+  'because.system_topic': {
+    en: 'Clients cannot publish below $SYS. Only the broker can.',
+    zh: '客户端不能发布 $SYS 主题，只有 Broker 可以。',
+  },
   'because.superuser': { en: 'A superuser may do everything.', zh: '超级用户不受限制。' },
   'because.rule': { en: 'The marked rule decides.', zh: '由标出的规则决定。' },
   'because.no_match': {
@@ -114,6 +118,7 @@ export const words = defineWords({
     en: 'No authenticator is enabled: everybody is let in',
     zh: '没有启用认证器：允许所有客户端连接',
   },
+  system_topic: { en: 'System topic', zh: '系统主题' },
   superuser: { en: 'Superuser', zh: '超级用户' },
   acl: { en: 'Rules of its credentials', zh: '凭据附带的规则' },
   no_match: { en: 'Setting for no match', zh: '“未匹配时”设置' },

@@ -127,6 +127,8 @@ export function denierOf(
   switch (denied_by) {
     case 'no_match':
       return { text: w.noMatch, to: paths.authorization() };
+    case 'system_topic':
+      return { text: w.systemTopic, to: null };
     case 'undecided':
       return { text: w.undecided, to: paths.authorization() };
     case 'file':

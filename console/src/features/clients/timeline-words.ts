@@ -42,6 +42,10 @@ export const words = defineWords({
     en: 'denied because no rule fits: the setting for no match',
     zh: '没有匹配的规则，按“未匹配时”设置拒绝',
   },
+  systemTopic: {
+    en: 'denied because only the broker publishes below $SYS',
+    zh: '只有 Broker 可以发布 $SYS 主题，因此拒绝',
+  },
   undecided: {
     en: 'denied because nobody decided: a source could not be asked',
     zh: '有数据源无法查询，无人决定，因此拒绝',

@@ -48,6 +48,10 @@ export const checkWords = defineWords({
   'source.file': { en: 'the ACL file', zh: 'ACL 文件' },
   'source.built_in_database': { en: 'the built-in database', zh: '内置数据库' },
   'source.acl': { en: 'the rules of its credentials', zh: '凭据附带的规则' },
+  'source.system_topic': {
+    en: 'the broker: only the broker publishes below $SYS',
+    zh: ' Broker（只有 Broker 可以发布 $SYS 主题）',
+  },
   'source.superuser': { en: 'being a superuser', zh: '超级用户身份' },
   'source.no_match': { en: 'the setting for no match: no rule fits', zh: '“未匹配时”设置（没有匹配的规则）' },
   'source.undecided': { en: 'default, as a source could not be asked', zh: '默认规则（有数据源无法查询）' },

@@ -216,6 +216,19 @@ test('without a connection a message goes to predefined and short topics, unless
   expect(await reader.next()).toBe('pred/1 five 0');
 });
 
+test('nobody publishes below $SYS, with a connection or without one', async () => {
+  await startGateway({ predefined: [{ id: 1, topic: '$SYS/x' }] });
+  const reader = await mqttClient();
+  await reader.subscribeAsync('$SYS/x');
+  const device = await openDevice();
+  device.send(PUBLISH, 0x61, [1], [0], 'anonymous');
+  await device.connect('sensor');
+  device.send(PUBLISH, 0x21, [1], [1], 'refused');
+  await device.expect(PUBACK, [1], [1], 3);
+  await broker.core.publish({ topic: '$SYS/x', payload: 'own' });
+  expect(await reader.next()).toBe('$SYS/x own 0');
+});
+
 test('authorization is asked, also about those without a name', async () => {
   await startGateway({ predefined: [{ id: 1, topic: 'secret/1' }] });
   const asked: string[] = [];

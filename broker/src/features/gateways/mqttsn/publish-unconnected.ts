@@ -1,4 +1,4 @@
-import { isValidTopic, topicLevels } from '@mqdeck/mqtt/topics';
+import { isSystemTopic, isValidTopic, topicLevels } from '@mqdeck/mqtt/topics';
 import type { AccessRequest, ClientInfo } from '../../../core/hooks.ts';
 import { checkMountpoint, mountedTopic, mountpointOf } from '../../../core/mountpoint.ts';
 import type { Link } from '../protocol.ts';
@@ -16,7 +16,7 @@ export async function publishUnconnected(shared: Shared, link: Link, packet: Pub
   if (!config.enable_qos3 || packet.topic.kind === 'normal') return;
   const topic =
     packet.topic.kind === 'short' ? packet.topic.name : shared.predefined.topicOf(packet.topic.id);
-  if (topic === undefined || !isValidTopic(topic)) return;
+  if (topic === undefined || !isValidTopic(topic) || isSystemTopic(topic)) return;
   const entrance = core.entrance(link.listener);
   const { settings } = entrance;
   if (topicLevels(topic).length > settings.maxTopicLevels) return;
