@@ -410,7 +410,7 @@ const ImportReport = z.looseObject({
 export type ImportReport = z.infer<typeof ImportReport>;
 
 export const IMPORT_ROWS_TOLD = 1000;
-export const IMPORT_BYTES_MAX = 32 * 1024 * 1024;
+export const IMPORT_BYTES_MAX = 256 * 1024 * 1024;
 export const USER_ID_BYTES_MAX = 1024;
 
 /** The endpoints of one chain, below its path; `extension` marks those of a chain that the real API lacks. */
@@ -524,6 +524,8 @@ function chainAt<const P extends string>(base: P, extension?: string) {
         type: z._default(z.enum(['plain', 'hash']), 'hash'),
         /** An extension: what becomes of users that exist. */
         override: z._default(queryBool, false),
+        /** An extension: one faulty row keeps all others out. The answer is 400 with the report. */
+        all_or_nothing: z._default(queryBool, false),
       }),
       upload: { field: 'filename', bytesMax: IMPORT_BYTES_MAX },
       ok: json(ImportReport),

@@ -16,6 +16,8 @@ export interface Upload {
   /** Null = it came as the body of the request, in JSON. */
   readonly filename: string | null;
   readonly content: AsyncIterable<Buffer>;
+  /** Aborted when the sender is gone before the answer. */
+  readonly signal: AbortSignal;
 }
 
 /** What a handler gets: the request as the contract describes it, and who asks from where. */

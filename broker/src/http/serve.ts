@@ -68,7 +68,7 @@ function serveOne(
         params: request.params,
         query: request.query,
         body: text ? (request.body ?? '') : request.body,
-        ...(upload && { upload: await uploadOf(request, upload) }),
+        ...(upload && { upload: await uploadOf(request, reply, upload) }),
         caller: request.caller,
         address: request.ip,
         accept: request.headers.accept ?? '',

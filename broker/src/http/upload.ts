@@ -1,6 +1,6 @@
 import multipart from '@fastify/multipart';
 import type { Endpoint } from '@mqdeck/contract/kit/endpoint';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, fail } from './api-error.ts';
 import type { Upload } from './handlers.ts';
 
@@ -40,18 +40,28 @@ async function readRest({ raw, routeOptions }: FastifyRequest): Promise<void> {
 /** The file of a request to such a route. */
 export async function uploadOf(
   request: FastifyRequest,
+  reply: FastifyReply,
   { field, bytesMax }: NonNullable<Endpoint['upload']>,
 ): Promise<Upload> {
+  const signal = goneSignal(reply);
   if (!request.isMultipart()) {
     const body = request.body as AsyncIterable<Buffer> | null | undefined;
-    return { filename: null, content: limited(body ?? [], bytesMax) };
+    return { filename: null, content: limited(body ?? [], bytesMax), signal };
   }
   const file = await request.file({ limits: { fileSize: bytesMax + 1 } }).catch(unreadable);
   if (!file || file.fieldname !== field) {
     file?.file.resume(); // what is left of the request is not worth keeping
     return fail('BAD_REQUEST', `The form must have a file in its field ${field}`);
   }
-  return { filename: file.filename, content: limited(file.file, bytesMax) };
+  return { filename: file.filename, content: limited(file.file, bytesMax), signal };
+}
+
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
 }
 
 /** Whoever sends half a form, or goes away meanwhile. */

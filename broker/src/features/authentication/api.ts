@@ -8,6 +8,7 @@ import {
 } from '@mqdeck/contract/authentication';
 import type { ValidationFault } from '@mqdeck/contract/kit/faults';
 import { masked, NoSecret, unmasked } from '@mqdeck/contract/kit/secrets';
+import { BCRYPT_PASSWORD_BYTES, isUserId } from '@mqdeck/contract/user-import';
 import { BackendConfigError } from '../../backends/backend.ts';
 import type { Core } from '../../core/core.ts';
 import { fail } from '../../http/api-error.ts';
@@ -17,11 +18,11 @@ import type { Users } from './authenticators.ts';
 import type { PasswordUser } from './built-in-database.ts';
 import type { Chain, Link } from './chain.ts';
 import { exportPasswords, exportScram } from './export-users.ts';
-import { BCRYPT_PASSWORD_BYTES, hashNew } from './hashing.ts';
+import { hashNew } from './hashing.ts';
 import { importUsers } from './import-users.ts';
 import { saslprep } from './saslprep.ts';
 import { newScramUser, type ScramUser } from './scram.ts';
-import { type AuthnUsers, isUserId } from './users.ts';
+import type { AuthnUsers } from './users.ts';
 
 export interface ChainParts {
   core: Core;
@@ -114,7 +115,8 @@ export function chainApi(
         return fail('BAD_REQUEST', `${link.id} takes no import of users`);
       const algorithm = config.password_hash_algorithm;
       const into = users.passwords(nameOf(params));
-      return importUsers(into, upload, { ...query, algorithm }, () => users.flushed());
+      const { folder } = users;
+      return importUsers(into, upload, { ...query, algorithm }, { folder, flushed: () => users.flushed() });
     },
     user: ({ params }) => {
       const user = usersOf(params).all.get(params.user_id);

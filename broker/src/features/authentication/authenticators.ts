@@ -42,6 +42,11 @@ export class Users {
     if (id === WITH_USERS[1]) await this.scram(chain).clear();
   }
 
+  /** Null for a store in memory. */
+  get folder(): string | null {
+    return this.store.folder;
+  }
+
   /** Settles when what was written is on disk. */
   flushed(): Promise<void> {
     return this.store.flushed();

@@ -1,8 +1,9 @@
+import { isUserId } from '@mqdeck/contract/user-import';
 import * as z from 'zod/mini';
 import type { Users } from './authenticators.ts';
 import type { PasswordUser } from './built-in-database.ts';
 import type { ScramUser } from './scram.ts';
-import { type AuthnUsers, isUserId, type KINDS } from './users.ts';
+import type { AuthnUsers, KINDS } from './users.ts';
 
 const base64 = z.string().check(z.maxLength(400), z.regex(/^[A-Za-z0-9+/]+={0,2}$/));
 /** More keep a core busy for long at each login. */

@@ -77,7 +77,10 @@ export function gatewayAuthenticationApi(
     users: (request) => chain.users(known(request)),
     createUser: (request) => chain.createUser(known(request)),
     importUsers: async (request) => {
-      await chain.importUsers({ ...known(request), query: { type: 'hash', override: false } });
+      await chain.importUsers({
+        ...known(request),
+        query: { type: 'hash', override: false, all_or_nothing: false },
+      });
     },
     user: (request) => chain.user(known(request)),
     updateUser: (request) => chain.updateUser(known(request)),

@@ -1,6 +1,7 @@
 import { createHash, getHashes, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { PasswordHash } from '@mqdeck/contract/authentication';
+import { BCRYPT_HASH, BCRYPT_ROUNDS_MAX } from '@mqdeck/contract/user-import';
 import bcrypt from 'bcrypt';
 import { FairQueue } from '../../fair-queue.ts';
 import { networkOf } from '../../network.ts';
@@ -16,10 +17,6 @@ type Simple = Extract<PasswordHash, { salt_position: string }>;
 type Pbkdf2 = Extract<PasswordHash, { name: 'pbkdf2' }>;
 
 const SALT_BYTES = 16;
-const BCRYPT = /^\$2[abxy]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
-const BCRYPT_ROUNDS_MAX = 15; // each round more doubles the time; these take some two seconds
-/** bcrypt ignores what comes behind. */
-export const BCRYPT_PASSWORD_BYTES = 72;
 /** Whoever comes when so many wait already is refused: a flood must not take minutes. */
 const WAITING_MAX = 2000;
 /** One for the whole process, as the threads are: they serve the store and DNS, too. By the address of the client. */
@@ -83,7 +80,7 @@ function simple({ name, salt_position }: Simple, password: Uint8Array, salt: str
 }
 
 async function bcryptMatches(password: Uint8Array, hash: string, key: string): Promise<boolean> {
-  const rounds = BCRYPT.exec(hash)?.[1];
+  const rounds = BCRYPT_HASH.exec(hash)?.[1];
   if (rounds === undefined || Number(rounds) > BCRYPT_ROUNDS_MAX) return false;
   // Different letters of the same algorithm; the library knows two of them.
   const known = hash.replace(/^\$2[xy]/, '$2b');

@@ -1,4 +1,6 @@
-import { type AuthnUser, USER_ID_BYTES_MAX } from '@mqdeck/contract/authentication';
+import type { AuthnUser } from '@mqdeck/contract/authentication';
+import { isUserId } from '@mqdeck/contract/user-import';
+import { removeAll } from '../../core/store/remove-all.ts';
 import type { Collection, Key, Store } from '../../core/store/store.ts';
 import { type PageOf, pageOf } from '../../paging/page.ts';
 import { Turn } from '../../paging/turn.ts';
@@ -24,11 +26,6 @@ export interface UserQuery {
 }
 
 const READ_AT_ONCE = 200;
-
-/** Nothing in it breaks a line of a file or of the log. */
-export const isUserId = (id: string): boolean =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are meant
-  id !== '' && Buffer.byteLength(id) <= USER_ID_BYTES_MAX && !/[\u0000-\u001f\u007f]|\p{Surrogate}/u.test(id);
 
 /**
  * Keeps the users of one authenticator, and how many they are, in the store; of superusers an index beside, so that
@@ -63,14 +60,25 @@ export class AuthnUsers<T extends UserRecord> {
     return isUserId(id) && this.users.has(this.key(id));
   }
 
-  /** Adds him, or replaces what is there; on disk with the store's next group. */
+  /** Adds the user, or replaces what is there; on disk with the store's next group. */
   put(id: string, user: T): void {
-    const key = this.key(id);
-    const old = this.users.get(key);
-    this.users.put(key, user);
-    if (user.superuser) this.superusers.put(key, true);
-    else if (old?.superuser) this.superusers.remove(key);
-    this.add(old ? 0 : 1, Number(user.superuser) - Number(old?.superuser ?? false));
+    this.putAll([[id, user]]);
+  }
+
+  /** Adds or replaces several users. They are counted once. */
+  putAll(users: Iterable<readonly [id: string, user: T]>): void {
+    let added = 0;
+    let superusers = 0;
+    for (const [id, user] of users) {
+      const key = this.key(id);
+      const old = this.users.get(key);
+      this.users.put(key, user);
+      if (user.superuser) this.superusers.put(key, true);
+      else if (old?.superuser) this.superusers.remove(key);
+      if (!old) added++;
+      superusers += Number(user.superuser) - Number(old?.superuser ?? false);
+    }
+    this.add(added, superusers);
   }
 
   remove(id: string): boolean {
@@ -83,12 +91,11 @@ export class AuthnUsers<T extends UserRecord> {
     return true;
   }
 
-  /** With a turn for everybody else in between. */
+  /** Other work has a turn in between. */
   async clear(): Promise<void> {
-    for await (const slice of this.slices(this.users)) {
-      for (const id of slice) this.remove(id);
-      await this.store.flushed();
-    }
+    const range = { start: [this.chain, this.kind], end: [this.chain, this.kind + 1] };
+    await removeAll(this.store, this.superusers, { ...range, onRemoved: (count) => this.add(0, -count) });
+    await removeAll(this.store, this.users, { ...range, onRemoved: (count) => this.add(-count, 0) });
     this.counts.remove([this.chain, this.kind]);
     await this.store.flushed();
   }

@@ -95,8 +95,8 @@ export function authorizationApi(all: Authorization, { core, rules }: Parts): Ha
     if (!rules[kind].remove(owner)) fail('NOT_FOUND', `There are no rules of '${owner.slice(0, 100)}'`);
     await written(kind, new Set([owner]));
   };
-  const changeAll = async (change: () => void) => {
-    change();
+  const changeAll = async (change: () => void | Promise<void>) => {
+    await change();
     all.forget();
     await rules.flushed();
   };

@@ -1,6 +1,7 @@
 import type { CompiledRule } from '@mqdeck/contract/acl/match';
 import { type AuthzRule, aclTopic } from '@mqdeck/contract/acl/rule';
 import { type BuiltInRule, OWNER_BYTES_MAX } from '@mqdeck/contract/authorization';
+import { removeAll } from '../../core/store/remove-all.ts';
 import type { Collection, Entry, Key, Store } from '../../core/store/store.ts';
 import { compileAll } from './rules.ts';
 
@@ -28,11 +29,13 @@ const ready = (rules: readonly BuiltInRule[]): readonly CompiledRule[] =>
 
 /** Rules of one kind of owner. Keeps them in the store, and those asked for lately compiled. */
 class OwnedRules {
+  private readonly store: Store;
   private readonly stored: Collection<BuiltInRule[]>;
   private readonly compiled = new Map<string, readonly CompiledRule[]>();
 
-  constructor(stored: Collection<BuiltInRule[]>) {
-    this.stored = stored;
+  constructor(store: Store, collection: string) {
+    this.store = store;
+    this.stored = store.collection(collection);
   }
 
   get count(): number {
@@ -59,9 +62,9 @@ class OwnedRules {
     return true;
   }
 
-  clear(): void {
-    this.stored.clear();
-    this.compiled.clear();
+  /** Other work has a turn in between. */
+  async clear(): Promise<void> {
+    await removeAll(this.store, this.stored, { onRemoved: () => this.compiled.clear() });
   }
 
   /** Ready to be asked. */
@@ -101,9 +104,9 @@ export class BuiltInRules {
 
   constructor(store: Store) {
     this.store = store;
-    this.clientid = new OwnedRules(store.collection('authz_client_rules'));
-    this.username = new OwnedRules(store.collection('authz_user_rules'));
-    this.everybody = new OwnedRules(store.collection('authz_all_rules'));
+    this.clientid = new OwnedRules(store, 'authz_client_rules');
+    this.username = new OwnedRules(store, 'authz_user_rules');
+    this.everybody = new OwnedRules(store, 'authz_all_rules');
   }
 
   get all(): BuiltInRule[] {
@@ -118,14 +121,14 @@ export class BuiltInRules {
     return this.everybody.of(ALL);
   }
 
-  removeAll(): void {
-    this.everybody.clear();
+  removeAll(): Promise<void> {
+    return this.everybody.clear();
   }
 
-  clear(): void {
-    this.clientid.clear();
-    this.username.clear();
-    this.everybody.clear();
+  async clear(): Promise<void> {
+    await this.clientid.clear();
+    await this.username.clear();
+    await this.everybody.clear();
   }
 
   /** Settles when what was written is on disk. */
