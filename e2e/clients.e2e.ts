@@ -388,8 +388,9 @@ async function readToTheEnd(page: Page, list: string, said: string): Promise<voi
   await expect
     .poll(
       async () => {
-        await region.evaluate((element) => element.scrollTo(0, element.scrollHeight));
-        return page.getByText(said, { exact: true }).count();
+        const count = await page.getByText(said, { exact: true }).count();
+        await region.evaluate((element) => element.scrollTo(0, element.scrollHeight)); // also of what came last
+        return count;
       },
       { timeout: 15_000 },
     )
