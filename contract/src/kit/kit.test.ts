@@ -4,6 +4,7 @@ import { api } from '../api.ts';
 import { errorCodes } from '../error-codes.ts';
 import { type Endpoint, pathOf } from './endpoint.ts';
 import { expected, faultsOf } from './faults.ts';
+import { isDay, moment } from './moment.ts';
 import { pageQueryFields } from './page.ts';
 import { queryBool, queryInt, queryList, queryTime } from './query.ts';
 import {
@@ -118,6 +119,18 @@ describe('values of bodies and queries', () => {
       expect(z.parse(queryTime, value), String(value)).toBe(ms);
     for (const value of ['yesterday', '2026-01-02', '2026-13-01T00:00:00Z', '', '2026-01-02T03:04:05'])
       expect(takes(queryTime, value), value).toBe(false);
+  });
+
+  test('moments are in the calendar', () => {
+    for (const day of ['2027-02-29', '2100-02-29', '2026-02-31', '2026-04-31', '2026-00-10', '2026-12-00']) {
+      expect(takes(queryTime, `${day}T00:00:00Z`), day).toBe(false);
+      expect(takes(moment, `${day}T00:00:00Z`), day).toBe(false);
+      expect(isDay(day), day).toBe(false);
+    }
+    for (const time of ['24:00:00Z', '23:60:00Z', '23:59:60Z', '00:00:00+24:00'])
+      expect(takes(moment, `2026-01-01T${time}`), time).toBe(false);
+    expect(z.parse(moment, '2028-02-29t00:00:00z')).toBe(Date.UTC(2028, 1, 29) / 1000);
+    expect(z.parse(moment, '2026-03-01 00:30:00+01:00')).toBe(Date.UTC(2026, 1, 28, 23, 30) / 1000);
   });
 
   test('lists take one or several', () => {

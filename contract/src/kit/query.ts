@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { expected } from './faults.ts';
+import { NO_MOMENT, parseRfc3339 } from './moment.ts';
 
 /** Query values arrive as text and are given by programs as what they are; both are taken, neither is guessed at. */
 
@@ -32,20 +33,14 @@ export const queryList = z.pipe(
   z.transform((value) => (Array.isArray(value) ? value : [value])),
 );
 
-const RFC3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
-const NO_TIME = 'bad_rfc3339_timestamp';
-
-/** Milliseconds of an RFC 3339 text or of epoch milliseconds; NaN when it is no moment, as 31 February. */
-function epochMs(value: string): number {
-  if (/^\d{1,15}$/.test(value)) return Number(value);
-  return RFC3339.test(value) ? Date.parse(value.replace(' ', 'T')) : Number.NaN;
-}
+/** Milliseconds of an RFC 3339 text or of epoch milliseconds; NaN when it is no moment. */
+const epochMs = (value: string): number => (/^\d{1,15}$/.test(value) ? Number(value) : parseRfc3339(value));
 
 /** A moment as RFC 3339 or epoch milliseconds; milliseconds afterwards. */
 export const queryTime = z.pipe(
   z.union(
-    [z.number(), z.string().check(z.refine((value) => !Number.isNaN(epochMs(value)), NO_TIME))],
-    NO_TIME,
+    [z.number(), z.string().check(z.refine((value) => !Number.isNaN(epochMs(value)), NO_MOMENT))],
+    NO_MOMENT,
   ),
   z.transform((value) => (typeof value === 'number' ? value : epochMs(value))),
 );

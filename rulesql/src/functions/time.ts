@@ -102,6 +102,12 @@ const READS: Record<string, string> = {
   ':z': '(Z|[+-]\\d{2}:?\\d{2})',
 };
 
+/** Whether a day is in the calendar. Engines count 29 February 2027 as 1 March. */
+function isDay(text: string): boolean {
+  const at = Date.parse(text);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}
+
 /** The moment in a text of that form. */
 function read(text: string, pattern: string, offset: number): Moment {
   const signs: string[] = [];
@@ -118,16 +124,11 @@ function read(text: string, pattern: string, offset: number): Moment {
   const found = new RegExp(`^${expression}$`).exec(text);
   if (!found) throw new SqlFault('badarg');
   const parts = new Map(signs.map((sign, at) => [sign, found[at + 1]!]));
-  const number = (sign: string, standard: number) => Number(parts.get(sign) ?? standard);
   const zone = parts.get('z') ?? parts.get(':z');
-  const ms = Date.UTC(
-    number('Y', 1970),
-    number('m', 1) - 1,
-    number('d', 1),
-    number('H', 0),
-    number('M', 0),
-    number('S', 0),
-  );
+  const day = `${parts.get('Y') ?? '1970'}-${parts.get('m') ?? '01'}-${parts.get('d') ?? '01'}`;
+  const clock = `${parts.get('H') ?? '00'}:${parts.get('M') ?? '00'}:${parts.get('S') ?? '00'}`;
+  const ms = isDay(day) && clock < '24' ? Date.parse(`${day}T${clock}Z`) : Number.NaN;
+  if (Number.isNaN(ms)) throw new SqlFault('badarg');
   const fraction = (parts.get('N') ?? parts.get('6N') ?? parts.get('3N') ?? '0').padEnd(9, '0');
   const away = zone === undefined ? offset : offsetSeconds(zone);
   return { nanos: BigInt(ms - away * 1000) * 1_000_000n + BigInt(fraction) };
@@ -152,7 +153,8 @@ const RFC3339 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?\d*
 
 function fromRfc3339(value: Value): Moment {
   const parts = typeof value === 'string' ? RFC3339.exec(value) : null;
-  const ms = parts ? Date.parse(`${parts[1]}T${parts[2]}${parts[4]!.toUpperCase()}`) : Number.NaN;
+  const ms =
+    parts && isDay(parts[1]!) ? Date.parse(`${parts[1]}T${parts[2]}${parts[4]!.toUpperCase()}`) : Number.NaN;
   if (!parts || Number.isNaN(ms)) throw new SqlFault('badarg');
   return { nanos: BigInt(ms) * 1_000_000n + BigInt((parts[3] ?? '0').padEnd(9, '0')) };
 }

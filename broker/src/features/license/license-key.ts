@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { isDay } from '@mqdeck/contract/kit/moment';
 import * as z from 'zod/mini';
 
 /**
@@ -6,10 +7,7 @@ import * as z from 'zod/mini';
  * base64url, with a dot between them. Who has the issuer's public key can tell whether a word of it was changed.
  */
 
-const day = z.string().check(
-  z.regex(/^\d{4}-\d\d-\d\d$/),
-  z.refine((value) => !Number.isNaN(Date.parse(value))),
-);
+const day = z.string().check(z.refine(isDay, 'it is no day of the calendar'));
 const shortText = z.string().check(z.minLength(1), z.maxLength(300));
 
 const Terms = z.strictObject({

@@ -83,6 +83,11 @@ describe('the enterprise edition', () => {
     ['that is over', () => signed({ ...terms, expiry_at: day(-1) }), /over/],
     ['that ends before it begins', () => signed({ ...terms, start_at: day(301) }), /before it begins/],
     ['without clients', () => signed({ ...terms, max_connections: 0 }), /max_connections/],
+    [
+      'with a day that is not in the calendar',
+      () => signed({ ...terms, expiry_at: '2127-02-29' }),
+      /expiry_at/,
+    ],
     ['with a day that is none', () => signed({ ...terms, expiry_at: 'soon' }), /expiry_at/],
   ])('refuses a license %s', async (_, key, why) => {
     const { status, body } = await put(key());
