@@ -129,6 +129,7 @@ import { Users } from './features/users/users.ts';
 import { zonesApi } from './features/zones/api.ts';
 import { startZones } from './features/zones/zones.ts';
 import { apiPlugin } from './http/api.ts';
+import { type ApiDocument, apiDocument } from './http/documents.ts';
 import { serve } from './http/serve.ts';
 import { SettingsStore } from './settings/settings.ts';
 
@@ -175,8 +176,8 @@ export interface Broker {
   authorization: Authorization;
   /** The REST API, to be registered below its base path on a server made with `routerOptions`. */
   api: FastifyPluginAsync;
-  /** The OpenAPI document; null until the server that has the API is ready. */
-  apiDocument(): object | null;
+  /** Makes the OpenAPI document of the API. */
+  apiDocument(): Promise<ApiDocument>;
   /** MQTT over WebSocket on somebody else's port. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** The ports in use; null = not listening. */
@@ -225,7 +226,9 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     await features.gateways.open();
     logs.write('notice', { node: nodeName, version }, 'the broker is ready');
     const portOf = (id: string) => core.listeners.find((one) => one.id === id && one.running)?.port ?? null;
-    let makeDocument: (() => object) | null = null;
+    const endpoints = Object.values(api)
+      .flatMap((feature): Endpoint[] => Object.values(feature))
+      .filter(({ edition }) => edition === undefined || edition === options.edition);
     return {
       core,
       log: logs,
@@ -238,16 +241,10 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
         authenticate: authenticateWith(features),
         recorder: features.recorder,
         scrapeNeedsLogin: () => settings.get('prometheus').enable_basic_auth,
-        endpoints: Object.values(api)
-          .flatMap((feature): Endpoint[] => Object.values(feature))
-          .filter(({ edition }) => edition === undefined || edition === options.edition),
+        endpoints,
         routes: features.routes,
-        version,
-        onDocument: (make) => {
-          makeDocument = make;
-        },
       }),
-      apiDocument: () => makeDocument?.() ?? null,
+      apiDocument: () => apiDocument(endpoints, version),
       handleUpgrade: mqttUpgrades(core),
       addresses: {
         tcp: portOf('tcp:default'),

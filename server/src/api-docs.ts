@@ -1,4 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { Turn } from '@mqdeck/broker/paging/turn';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** The parts of an OpenAPI document that the page shows. */
 interface Schema {
@@ -33,34 +37,94 @@ export interface OpenApiDocument {
   paths?: Record<string, Record<string, Operation>>;
 }
 
-/** Serves the document itself and a page to read it: plain HTML, no script. */
-export function serveApiDocs(app: FastifyInstance, load: () => unknown): void {
-  app.get('/api-docs/swagger.json', () => load());
+/** What does not change while the server runs, in the forms in which it is sent. */
+interface Page {
+  type: string;
+  etag: string;
+  plain: Buffer;
+  gzip: Buffer;
+}
+
+/** Serves the document itself and a page to read it: plain HTML, no script. Both are made once, when first asked for. */
+export function serveApiDocs(app: FastifyInstance, load: () => Promise<unknown>): void {
+  const document = once(async () => (await load()) as OpenApiDocument);
+  const json = once(async () => pageOf('application/json', await jsonPieces(await document())));
+  // Relative addresses, because the page may be reached below any prefix.
+  const pageInFolder = once(async () =>
+    pageOf('text/html; charset=utf-8', await documentHtml(await document(), './')),
+  );
+  const pageAbove = once(async () =>
+    pageOf('text/html; charset=utf-8', await documentHtml(await document(), './api-docs/')),
+  );
+
+  app.get('/api-docs/swagger.json', async (request, reply) => send(request, reply, await json()));
   app.get('/api-docs/style.css', (_request, reply) => reply.type('text/css').send(style));
   // One route: the router takes a slash at the end for the same address.
-  app.get('/api-docs', (request, reply) => {
-    // Relative, because the page may be reached below any prefix.
-    const here = request.url.split('?')[0]!.endsWith('/') ? './' : './api-docs/';
-    return reply.type('text/html; charset=utf-8').send(page(load() as OpenApiDocument, here));
+  app.get('/api-docs', async (request, reply) => {
+    const inFolder = request.url.split('?')[0]!.endsWith('/');
+    return send(request, reply, await (inFolder ? pageInFolder() : pageAbove()));
   });
 }
 
-function page({ info, paths = {} }: OpenApiDocument, here: string): string {
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
+
+const compress = promisify(gzip);
+
+async function pageOf(type: string, pieces: string[]): Promise<Page> {
+  const plain = Buffer.from(pieces.join(''));
+  const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 27);
+  return { type, etag: `"${hash}"`, plain, gzip: await compress(plain) };
+}
+
+/** The same bytes for everybody: a request costs no more than sending them. */
+function send(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { type, etag, plain, gzip }: Page,
+): FastifyReply {
+  reply.header('cache-control', 'no-cache').header('vary', 'accept-encoding').header('etag', etag);
+  const known = headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  if (known?.includes(etag) || known?.includes('*')) return reply.code(304).send();
+  reply.type(type);
+  if (!/\bgzip\b/.test(String(headers['accept-encoding'] ?? ''))) return reply.send(plain);
+  return reply.header('content-encoding', 'gzip').send(gzip);
+}
+
+async function jsonPieces({ paths = {}, ...rest }: OpenApiDocument): Promise<string[]> {
+  const turn = new Turn();
+  const pieces = [JSON.stringify(rest).slice(0, -1), ',"paths":{'];
+  for (const [i, [path, operations]] of Object.entries(paths).entries()) {
+    if (turn.over) await turn.next();
+    pieces.push(`${i === 0 ? '' : ','}${JSON.stringify(path)}:${JSON.stringify(operations)}`);
+  }
+  return [...pieces, '}}'];
+}
+
+/** `here` leads from the address of the page to the folder of the other files. */
+async function documentHtml({ info, paths = {} }: OpenApiDocument, here: string): Promise<string[]> {
+  const turn = new Turn();
   const groups = new Map<string, string[]>();
   for (const [path, operations] of Object.entries(paths)) {
+    if (turn.over) await turn.next();
     for (const [method, operation] of Object.entries(operations)) {
       const tag = operation.tags?.[0] ?? 'other';
       groups.set(tag, [...(groups.get(tag) ?? []), operationHtml(method, path, operation)]);
     }
   }
   const names = [...groups.keys()].sort();
-  return html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+  const head = html`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${info.title}</title><link rel="icon" href="data:,"><link rel="stylesheet" href="${here}style.css"></head><body>
 <header><h1>${info.title} <small>${info.version}</small></h1>
 <p>For programs: <a href="${here}swagger.json">the OpenAPI document</a>.</p>
 <nav aria-label="Groups">${raw(names.map((name) => html`<a href="#${name}">${name}</a>`).join(' '))}</nav></header>
-<main>${raw(names.map((name) => html`<section id="${name}"><h2>${name}</h2>${raw(groups.get(name)!.join(''))}</section>`).join(''))}</main>
-</body></html>`;
+<main>`;
+  const sections = names.map(
+    (name) => html`<section id="${name}"><h2>${name}</h2>${raw(groups.get(name)!.join(''))}</section>`,
+  );
+  return [head, ...sections, '</main>\n</body></html>'];
 }
 
 function operationHtml(method: string, path: string, operation: Operation): string {

@@ -39,11 +39,12 @@ export function serveConsole(
   if (index) {
     app.register(fastifyStatic, {
       root: folder,
+      wildcard: false, // a route for each file: a path that is none costs no look at the disk
+      globIgnore: ['index.html', '**/*.{map,br,gz}'],
       index: false,
       dotfiles: 'ignore',
       preCompressed: true,
       cacheControl: false,
-      allowedPath: (file) => file !== '/index.html' && !/\.(map|br|gz)$/.test(file),
       setHeaders(reply, file) {
         // Vite names what lies in assets/ by its content.
         const hashed = file.startsWith(path.join(folder, 'assets') + path.sep);

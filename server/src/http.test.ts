@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -44,7 +44,15 @@ function create(options: Partial<HttpOptions> = {}, base = ''): FastifyInstance 
         scope.get('/api/v5/framed', (_request, reply) =>
           reply.header('content-security-policy', 'default-src *').send('x'),
         );
-        scope.post('/api/v5/hello', () => ({}));
+        scope.register(async (own) => {
+          own.removeAllContentTypeParsers();
+          own.addContentTypeParser(
+            'application/json',
+            { parseAs: 'string' },
+            own.getDefaultJsonParser('error', 'error'),
+          );
+          own.post('/api/v5/hello', () => ({}));
+        });
       },
       handleUpgrade: (_request, socket) =>
         socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'),
@@ -298,4 +306,39 @@ test('a page of another site learns from no answer that it may read it', async (
     const told = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'));
     expect(told, method).toEqual([]);
   }
+});
+
+describe('a peer that does not finish its request', () => {
+  async function answerTo(text: string): Promise<string> {
+    const timeouts = { headersMs: 50, requestMs: 100, checkMs: 20 };
+    const app = create({ timeouts });
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    const socket = net.connect((app.server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write(text);
+    let answer = '';
+    for await (const chunk of socket) answer += chunk; // until the server closes the connection
+    return answer;
+  }
+  const late =
+    /^HTTP\/1\.1 408 .*\{"code":"BAD_REQUEST","message":"The request did not arrive in time\."\}$/s;
+
+  test('gets 408 when the head does not come to its end', async () => {
+    expect(await answerTo('GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ')).toMatch(late);
+  });
+
+  test('gets 408 when it sends nothing at all', async () => {
+    expect(await answerTo('')).toMatch(late);
+  });
+
+  test('gets 408 when the body does not come to its end', async () => {
+    const head = 'POST /api/v5/hello HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+    expect(await answerTo(`${head}Content-Length: 100\r\n\r\n{"a`)).toMatch(late);
+  });
+
+  test('has 20 s for the head and five minutes for a body in the product, on one of 4,096 connections', () => {
+    const { server } = create();
+    expect([server.headersTimeout, server.requestTimeout, server.maxConnections]).toEqual([
+      20_000, 300_000, 4096,
+    ]);
+  });
 });

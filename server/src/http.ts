@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { Bursts } from '@mqdeck/broker/core/bursts';
 import { answerFailure, routerOptions } from '@mqdeck/broker/http/api';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serveConsole } from './console-files.ts';
@@ -31,7 +32,19 @@ export interface HttpOptions {
   host: string;
   allowHost: string[];
   log: FastifyBaseLogger;
+  timeouts?: Timeouts;
 }
+
+/** How long the head of a request, and the whole of it, may take to arrive. */
+export interface Timeouts {
+  headersMs: number;
+  requestMs: number;
+  /** The connections are looked through so often. */
+  checkMs: number;
+}
+const TIMEOUTS: Timeouts = { headersMs: 20_000, requestMs: 300_000, checkMs: 5_000 };
+/** More sockets than operators and scrapers need; beyond, MQTT would lack files and memory. */
+const CONNECTIONS_MAX = 4096;
 
 /** The one origin: console, REST API and MQTT over WebSocket. Not listening yet. */
 export function createHttp({
@@ -41,6 +54,7 @@ export function createHttp({
   host,
   allowHost,
   log,
+  timeouts = TIMEOUTS,
 }: HttpOptions): FastifyInstance {
   const { base } = facts;
   const hosts = hostCheck(host, allowHost);
@@ -50,16 +64,23 @@ export function createHttp({
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions,
     frameworkErrors: answerFailure,
-    bodyLimit: 8 * 1024 * 1024,
     // A client id may have 65,535 bytes, thrice that in a path; Node's own limit is 16 KB.
-    http: { maxHeaderSize: 256 * 1024 },
+    http: {
+      maxHeaderSize: 256 * 1024,
+      headersTimeout: timeouts.headersMs,
+      connectionsCheckingInterval: timeouts.checkMs,
+    },
     clientErrorHandler: answerUnreadable,
-    requestTimeout: 300_000, // a request that takes longer to arrive is not meant seriously
+    requestTimeout: timeouts.requestMs,
     forceCloseConnections: true,
     rewriteUrl: ({ url }) => withoutBase(url ?? '/', base),
   });
 
+  app.server.maxConnections = CONNECTIONS_MAX;
+  // Requests that arrive together are answered in several turns of the event loop: MQTT goes on between them.
+  const bursts = new Bursts();
   app.addHook('onRequest', async (request, reply) => {
+    if (bursts.tooLong) await bursts.turn();
     reply.headers(headersOf(request.url));
     if (isTrustworthy(request.headers)) reply.header('cross-origin-opener-policy', 'same-origin');
     if (!hosts.allowsHost(request.headers.host)) {
@@ -85,6 +106,9 @@ export function createHttp({
     return reply.code(500).send(failure('INTERNAL_ERROR', 'The server failed; its log says more.'));
   });
 
+  // Nothing here reads a body: one that is sent to an address that is not there must cost nothing.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.get('/console.json', () => facts);
   countPolicyReports(app);
   backend.register(app);
@@ -101,16 +125,18 @@ export function createHttp({
   return app;
 }
 
+const unreadable: Readonly<Record<string, [status: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The address or the headers are too long.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time.'],
+};
+
 /** What is no HTTP never becomes a request: the answer is written to the socket itself. */
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const [status, message] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'The address or the headers are too long.']
-      : ['400 Bad Request', 'This is no HTTP request.'];
+  const [status, message] = unreadable[error.code ?? ''] ?? ['400 Bad Request', 'This is no HTTP request.'];
   const body = JSON.stringify(failure('BAD_REQUEST', message));
   const head = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
   socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);

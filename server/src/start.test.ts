@@ -41,6 +41,47 @@ async function startWith(...args: string[]): Promise<Running> {
 const get = async (one: Running, url: string) =>
   (await fetch(`http://127.0.0.1:${one.ports.http}${url}`)).status;
 
+/** Sends the head of a request and nothing of its body; the status line and the body of the answer. */
+async function answerToHead(port: number, start: string, type: string, length: number) {
+  const socket = net.connect(port, '127.0.0.1');
+  socket.write(
+    `${start} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n`,
+  );
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), code: JSON.parse(body).code };
+}
+
+describe('requests that nobody has signed', () => {
+  test('20 MB that somebody offers without a login are refused before they are sent', async () => {
+    const { ports } = await startWith();
+    for (const [start, type, status, code] of [
+      ['POST /api/v5/publish', 'application/json', 401, 'AUTHORIZATION_HEADER_ERROR'],
+      ['PUT /api/v5/configs', 'text/plain', 401, 'AUTHORIZATION_HEADER_ERROR'],
+      ['POST /api/v5/data/files', 'multipart/form-data; boundary=x', 401, 'AUTHORIZATION_HEADER_ERROR'],
+      ['POST /api/v5/plugins/install', 'multipart/form-data; boundary=x', 401, 'AUTHORIZATION_HEADER_ERROR'],
+      ['POST /api/v5/login', 'application/json', 400, 'BAD_REQUEST'],
+      ['POST /api/v5/nothing', 'application/json', 404, 'NOT_FOUND'],
+      ['PUT /api/v5/login', 'application/json', 405, 'METHOD_NOT_ALLOWED'],
+      ['POST /nothing', 'application/json', 404, 'NOT_FOUND'],
+      ['POST /console.json', 'application/json', 404, 'NOT_FOUND'],
+      ['POST /csp-report', 'application/csp-report', 413, 'BAD_REQUEST'],
+    ] as const)
+      expect([start, await answerToHead(ports.http!, start, type, 20_000_000)]).toEqual([
+        start,
+        { status, code },
+      ]);
+  });
+
+  test('a query of too many parts is refused', async () => {
+    const one = await startWith();
+    const answer = await fetch(`http://127.0.0.1:${one.ports.http}/api/v5/status?${'a=b&'.repeat(2001)}`);
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([400, 'BAD_REQUEST']);
+    expect(await get(one, `/api/v5/status?${'a=b&'.repeat(2000)}`)).toBe(200);
+  });
+});
+
 describe('the embedded broker', () => {
   test('is reached under every address that the banner and run.json name, and gone after the end', async () => {
     const one = await startWith('--ssl', '0', '--wss', '0');

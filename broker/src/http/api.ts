@@ -1,3 +1,4 @@
+import { parse } from 'node:querystring';
 import type { Access, Endpoint } from '@mqdeck/contract/kit/endpoint';
 import type {
   FastifyError,
@@ -7,8 +8,7 @@ import type {
   FastifyRequest,
 } from 'fastify';
 import { StoreUnwritable } from '../core/store/store.ts';
-import { ApiError, apiError } from './api-error.ts';
-import { documentRoutes } from './documents.ts';
+import { ApiError, apiError, fail } from './api-error.ts';
 import type { Caller } from './handlers.ts';
 import { nameActor, type Recorder, recordEnds, takeNote } from './recorder.ts';
 import { Views } from './views.ts';
@@ -22,11 +22,26 @@ declare module 'fastify' {
   }
 }
 
+/** More parts of a query are not even taken apart: a request of 256 KB may have 100,000. */
+const QUERY_PARTS_MAX = 2000;
+const TOO_MANY_PARTS = {};
+
 /**
  * What the HTTP server must be made with, so that paths are understood as the API means them: an id is one encoded
  * segment of any length, and a slash at the end changes nothing.
  */
-export const routerOptions = { ignoreTrailingSlash: true, maxParamLength: 200_000 } as const;
+export const routerOptions = {
+  ignoreTrailingSlash: true,
+  maxParamLength: 200_000,
+  querystringParser: (text: string) =>
+    hasMore(text, '&', QUERY_PARTS_MAX) ? TOO_MANY_PARTS : { ...parse(text, '&', '=', { maxKeys: 0 }) },
+};
+
+function hasMore(text: string, part: string, max: number): boolean {
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0 && count <= max; at = text.indexOf(part, at + 1)) count++;
+  return count > max;
+}
 
 /** Reads the Authorization header; throws ApiError when it gives no access. */
 export type Authenticate = (
@@ -45,30 +60,29 @@ interface ApiOptions {
   endpoints: readonly Endpoint[];
   /** Registers the answers. */
   routes: (app: FastifyInstance) => void;
-  version: string;
-  /** Called once all routes are known, with what makes the OpenAPI document of them. */
-  onDocument: (make: () => object) => void;
 }
 
 /** The API as a plugin, to be registered below its base path. */
 export const apiPlugin =
-  ({
-    authenticate,
-    scrapeNeedsLogin,
-    recorder,
-    endpoints,
-    routes,
-    version,
-    onDocument,
-  }: ApiOptions): FastifyPluginAsync =>
+  ({ authenticate, scrapeNeedsLogin, recorder, endpoints, routes }: ApiOptions): FastifyPluginAsync =>
   async (app) => {
     readJsonOnly(app);
+    const methodsOf = methodsByPath(endpoints);
+    const missing = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+      const allowed = methodsOf(pathBelow(request.url, app.prefix));
+      if (allowed.length === 0)
+        return answerFailure(apiError('NOT_FOUND', 'There is nothing at this path'), request, reply);
+      reply.header('allow', allowed.join(', '));
+      return answerFailure(apiError('METHOD_NOT_ALLOWED', `Allowed: ${allowed.join(', ')}`), request, reply);
+    };
     app.decorateRequest('caller', null);
     app.decorateRequest('underway', null);
     app.decorate('views', new Views());
     app.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store');
       takeNote(request, recorder);
+      if (request.is404) return missing(request, reply); // its body is not read
+      if (request.query === TOO_MANY_PARTS) return fail('BAD_REQUEST', 'The query has too many parts');
       const { access } = request.routeOptions.config;
       if (!access || access === 'none' || (access === 'scrape' && !scrapeNeedsLogin())) return;
       request.caller = await authenticate(request.headers.authorization, access, request.ip);
@@ -76,15 +90,7 @@ export const apiPlugin =
     });
     recordEnds(app, recorder);
     app.setErrorHandler(answerFailure);
-    const methodsOf = methodsByPath(endpoints);
-    app.setNotFoundHandler((request, reply) => {
-      const allowed = methodsOf(pathBelow(request.url, app.prefix));
-      if (allowed.length === 0)
-        return answerFailure(apiError('NOT_FOUND', 'There is nothing at this path'), request, reply);
-      reply.header('allow', allowed.join(', '));
-      return answerFailure(apiError('METHOD_NOT_ALLOWED', `Allowed: ${allowed.join(', ')}`), request, reply);
-    });
-    await documentRoutes(app, version, onDocument);
+    app.setNotFoundHandler(missing);
     routes(app);
   };
 
@@ -135,7 +141,12 @@ const isDiskFull = (error: Error): boolean =>
 function translated(error: FastifyError | Error, request: FastifyRequest): ApiError {
   const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500;
   if (status === 415) return apiError('UNSUPPORTED_MEDIA_TYPE', 'Bodies must be application/json');
-  if (status === 413) return apiError('EXCEED_LIMIT', 'The body is too large', 413);
+  if (status === 413) {
+    // Of a login: as any other name or password that is too long.
+    if (request.routeOptions.config.access === 'none')
+      return apiError('BAD_REQUEST', 'The body is too large');
+    return apiError('EXCEED_LIMIT', 'The body is too large', 413);
+  }
   if ('code' in error && error.code === 'FST_ERR_BAD_URL')
     return apiError('BAD_REQUEST', 'The path cannot be decoded');
   if (isDiskFull(error)) {

@@ -16,8 +16,8 @@ declare module 'fastify' {
 
 /** Bodies up to this size are read; larger publishes than any packet may be are refused by the feature itself. */
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
-/** Before the login nobody gets more memory than a password needs. */
-const OPEN_BODY_BYTES_MAX = 2 * 1024 * 1024;
+/** Before the login nobody gets more memory than a password needs, nor the time to parse more. */
+const OPEN_BODY_BYTES_MAX = 16 * 1024;
 
 /** Answers every endpoint of a feature. The app belongs to `apiPlugin`, which knows who is asking. */
 export function serve<T extends Record<string, Endpoint>>(
