@@ -62,6 +62,7 @@ const ClientAttribute = z.strictObject({
 const mqttFields = {
   /** So long a connection may be silent before its CONNECT. */
   idle_timeout: z.union([someTime, infinity], NO_DURATION),
+  /** Of a CONNECT 128 KB at most, whatever this says. */
   max_packet_size: packetSize,
   max_clientid_len: intBetween(23, 65_535),
   max_topic_levels: intBetween(1, 65_535),

@@ -7,6 +7,13 @@ export const VARINT_MAX = 268_435_455;
 export const varintBytes = (value: number): number =>
   value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : 4;
 
+/** Where the body of a packet begins, behind its first byte and its Remaining Length. */
+export function bodyStart(packet: Uint8Array): number {
+  let at = 1;
+  while (at < 4 && packet[at]! > 0x7f) at++;
+  return at + 1;
+}
+
 /** Writes a Variable Byte Integer; returns the position behind it. */
 export function writeVarint(out: Uint8Array, at: number, value: number): number {
   let rest = value;

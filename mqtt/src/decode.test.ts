@@ -280,7 +280,7 @@ test.each(versions)(
     for (const bridge of [false, true]) {
       const level = (version + (bridge ? 0x80 : 0)).toString(16).padStart(2, '0');
       const body = bytesOf(`${name} ${level} ${rest}`);
-      expect(decodeConnect(body, 0, body.length)).toMatchObject({
+      expect(decodeConnect(0x10, body, 0, body.length)).toMatchObject({
         protocolVersion: version,
         bridge,
         clientid: 'c',
@@ -343,7 +343,7 @@ test('what a CONNECT leaves behind does not share memory with the network buffer
   const buf = Buffer.from(
     bytesOf(`${v5} c6 003c 00 0001 'c' 04 09 0001 'd' 0001 'w' 0003 'end' 0001 'u' 0001 'p'`),
   );
-  const packet = decodeConnect(buf, 0, buf.length);
+  const packet = decodeConnect(0x10, buf, 0, buf.length);
   buf.fill(0);
   expect(packet).toMatchObject({
     password: bytesOf("'p'"),
@@ -360,7 +360,7 @@ test('arbitrary bytes never throw anything but MqttError', () => {
       fc.constantFrom(...roles),
       (header, body, version, role) => {
         refusal(() => decodePacket(header, body, 0, body.length, version, role));
-        refusal(() => decodeConnect(body, 0, body.length));
+        refusal(() => decodeConnect(0x10, body, 0, body.length));
         refusal(() =>
           new Framer(1000).push(body, (first, buf, start, end) =>
             decodePacket(first, buf, start, end, version, role),

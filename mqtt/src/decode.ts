@@ -141,12 +141,20 @@ function reasonCode(reader: Reader, type: number, sender: Role): number {
   return code;
 }
 
-/** Reads the body of a CONNECT, which says its own version; an unknown one throws UnsupportedProtocolVersion. */
-export function decodeConnect(buf: Uint8Array, start: number, end: number): ConnectPacket {
+/** Reads a CONNECT, which says its own version; an unknown one throws UnsupportedProtocolVersion. */
+export function decodeConnect(header: number, buf: Uint8Array, start: number, end: number): ConnectPacket {
   const reader = new Reader(buf, start, end);
   const packet = connect(reader);
+  checkFlags(PacketType.CONNECT, header & 0x0f, packet.protocolVersion);
   reader.finish();
   return packet;
+}
+
+/** The protocol level that the body of a CONNECT begins with, of which the rest may be missing or wrong; null without one. */
+export function connectLevel(buf: Uint8Array, start: number, end: number): number | null {
+  if (end - start < 2) return null;
+  const at = start + 2 + ((buf[start]! << 8) | buf[start + 1]!);
+  return at < end ? buf[at]! & 0x7f : null;
 }
 
 function connect(reader: Reader): ConnectPacket {

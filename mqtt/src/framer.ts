@@ -6,7 +6,7 @@ export type OnPacket = (header: number, buf: Uint8Array, bodyStart: number, end:
 
 const NONE = new Uint8Array(0);
 /** A large packet's buffer starts this small and doubles, so that a mere header cannot claim megabytes. */
-const FIRST_BYTES = 16 * 1024;
+const FIRST_BYTES = 1024;
 
 /** Cuts a connection's bytes into packets. Keeps the bytes of at most one unfinished packet; only `push` changes it. */
 export class Framer {
@@ -23,6 +23,11 @@ export class Framer {
   /** Bytes of a packet that waits for its end: more than 0 for long means that the peer is stuck. */
   get pendingBytes(): number {
     return this.#restLength;
+  }
+
+  /** Memory that the unfinished packet takes. */
+  get heldBytes(): number {
+    return this.#rest.length;
   }
 
   /** Hands over every packet that `chunk` completes. After it throws, the connection cannot be read any further. */

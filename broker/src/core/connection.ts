@@ -25,6 +25,8 @@ export interface Connection {
 /** What a connection tells; the channel behind it. */
 export interface ConnectionEvents {
   onBytes(chunk: Uint8Array): void;
+  /** Of a connection that hands over whole messages: so many bytes of one have come. False: no need to tell more. */
+  onUnfinished?(bytes: number): boolean;
   /** All buffered bytes have left. */
   onDrain(): void;
   onClose(): void;

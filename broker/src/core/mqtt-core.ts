@@ -9,6 +9,7 @@ import { Bursts } from './bursts.ts';
 import { Channel } from './channel/channel.ts';
 import { subscribeFor, unsubscribeFor } from './channel/subscribe.ts';
 import type { Client } from './client.ts';
+import { ConnectBudget } from './connect-budget.ts';
 import { ConnectQueue } from './connect-queue.ts';
 import type { Connection } from './connection.ts';
 import type { Core, CoreOptions, Listener, Log, Published, PublishInput, SubscribeRequest } from './core.ts';
@@ -63,6 +64,7 @@ export class MqttCore implements Core {
   readonly routes: Router;
   readonly registry: Registry;
   readonly connects = new ConnectQueue();
+  readonly connectBudget = new ConnectBudget();
   readonly store: StoredSessions | null;
   readonly channels = new Set<Channel>();
   readonly listeners: Listener[] = [];

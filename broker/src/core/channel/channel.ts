@@ -1,4 +1,5 @@
-import { decodeConnect, decodePacket } from '@mqdeck/mqtt/decode';
+import { bodyStart } from '@mqdeck/mqtt/bytes';
+import { connectLevel, decodeConnect, decodePacket } from '@mqdeck/mqtt/decode';
 import { encodePacket, PINGRESP_FRAME } from '@mqdeck/mqtt/encode';
 import { Framer } from '@mqdeck/mqtt/framer';
 import {
@@ -12,6 +13,7 @@ import {
 import { carried } from '@mqdeck/mqtt/permitted';
 import { MqttError, protocolError, ReasonCode, reasonName } from '@mqdeck/mqtt/reason-codes';
 import type { AccessCache } from '../access.ts';
+import { CONNECT_BYTES_MAX, type Newcomer } from '../connect-budget.ts';
 import type { Connection, ConnectionEvents } from '../connection.ts';
 import { C } from '../counters.ts';
 import type { Entrance } from '../entrance.ts';
@@ -28,7 +30,7 @@ import type { Creditor } from '../store/session-store.ts';
 import type { Timer } from '../timer-wheel.ts';
 import { Traffic } from '../traffic.ts';
 import { onAck } from './acks.ts';
-import { onConnect, refuse, refuseVersion } from './connect.ts';
+import { failUnread, onConnect, refuse } from './connect.ts';
 import { onDisconnect } from './disconnect.ts';
 import { type Exchange, onAuth } from './enhanced-auth.ts';
 import type { OutboundAliases } from './outbound-aliases.ts';
@@ -68,7 +70,6 @@ const RECEIVED: Partial<Record<number, number>> = {
 };
 
 const PACKET_TIMEOUT_MS = 60_000; // from its first byte to its last, whatever the keep alive; or that, when longer
-const CONNECT_HEADER = PacketType.CONNECT << 4;
 /** What does not wait behind a PUBLISH that a limit holds back: a sign of life, and what others' messages wait for. */
 const OVERTAKING: ReadonlySet<number> = new Set([
   PacketType.PINGREQ,
@@ -77,6 +78,7 @@ const OVERTAKING: ReadonlySet<number> = new Set([
   PacketType.PUBCOMP,
 ]);
 const ALIAS_BYTES = 3 + 2; // and what the two lengths before it may grow by
+const CARRIER_BYTES = 1024; // of WebSocket around a CONNECT: headers of its frames, pings
 const EFFORT = 32; // packets and receivers, until it is worth asking the time
 const LIMITED_BYTES = 16 * 1024; // packets read of a client that a limit holds back; with more it is not listened to
 const GONE_PATIENCE_MS = 30_000; // a limit lets a client that has left be heard so long; then what it published is dropped
@@ -90,7 +92,7 @@ interface Waiting {
 }
 
 /** One connection's MQTT: packets in, packets out. Keeps what is true of the connection only; the rest is the session's. */
-export class Channel implements ConnectionEvents, OutputOwner, Creditor, Limited {
+export class Channel implements ConnectionEvents, OutputOwner, Creditor, Limited, Newcomer {
   readonly core: MqttCore;
   readonly connection: Connection;
   readonly entrance: Entrance;
@@ -153,6 +155,7 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor, Limited
   /** A limit holds back its PUBLISH; what else waits, waits behind it. */
   private limited = false;
   private backlogBytes = 0;
+  private connectBytes = 0; // of CONNECT, while its client is authenticated
   /** Bytes that a limit holds back. */
   private heldChunks: Uint8Array[] | null = null;
   /** A PUBLISH is answered and not passed on: of this one packet, of this chunk, from now on. */
@@ -197,18 +200,45 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor, Limited
   }
 
   private take(chunk: Uint8Array): void {
-    this.framer.maxPacketBytes = this.terms.maxPacketBytes;
+    const { maxPacketBytes } = this.terms;
+    this.framer.maxPacketBytes =
+      this.phase === Phase.New ? Math.min(maxPacketBytes, CONNECT_BYTES_MAX) : maxPacketBytes;
     try {
       // Another protocol's first bytes may look like a long packet: do not wait for its end
-      if (this.phase === Phase.New && this.framer.pendingBytes === 0 && chunk[0] !== CONNECT_HEADER)
+      if (this.phase === Phase.New && this.framer.pendingBytes === 0 && chunk[0]! >> 4 !== PacketType.CONNECT)
         throw protocolError('the first packet is not CONNECT'); // [MQTT-3.1.0-1]
       this.finishedOne = false;
       this.framer.push(chunk, this.onPacket);
       if (this.framer.pendingBytes === 0) this.unfinishedSince = 0;
       else if (this.finishedOne || this.unfinishedSince === 0) this.unfinishedSince = this.lastSeen;
+      if (!this.greeted) this.holdsAsNewcomer(0);
     } catch (cause) {
-      this.fail(cause);
+      if (this.phase === Phase.New && this.framer.pendingBytes === 0 && cause instanceof MqttError)
+        failUnread(this, cause, connectLevel(chunk, bodyStart(chunk), chunk.length));
+      else this.fail(cause);
     }
+  }
+
+  /** What it keeps in memory before it is let in; `outside`: in what carries its bytes. */
+  private holdsAsNewcomer(outside: number): void {
+    if (this.phase === Phase.Closed) return;
+    const { framer, connectBytes, backlogBytes } = this;
+    this.core.connectBudget.holds(this, framer.heldBytes + connectBytes + backlogBytes + outside);
+  }
+
+  onUnfinished(bytes: number): boolean {
+    if (this.greeted || this.phase === Phase.Closed) return false;
+    if (bytes > CONNECT_BYTES_MAX + CARRIER_BYTES) this.fail(new MqttError(ReasonCode.PacketTooLarge));
+    else this.holdsAsNewcomer(bytes);
+    return true;
+  }
+
+  get unfinished(): boolean {
+    return this.phase === Phase.New;
+  }
+
+  giveUp(): void {
+    this.end(ReasonCode.ServerBusy);
   }
 
   private readonly onPacket = (header: number, buf: Uint8Array, start: number, end: number): void => {
@@ -366,7 +396,7 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor, Limited
     const type = header >> 4;
     this.countReceived(type);
     if (this.phase === Phase.New) {
-      this.handleFirst(buf, start, end);
+      this.handleFirst(header, buf, start, end);
       return;
     }
     switch (type) {
@@ -405,21 +435,29 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor, Limited
     }
   }
 
-  private handleFirst(buf: Uint8Array, start: number, end: number): void {
+  private handleFirst(header: number, buf: Uint8Array, start: number, end: number): void {
     this.timer?.cancel();
     let packet: ReturnType<typeof decodeConnect>;
     try {
-      packet = decodeConnect(buf, start, end);
+      packet = decodeConnect(header, buf, start, end);
     } catch (cause) {
-      if (!(cause instanceof MqttError) || cause.reasonCode !== ReasonCode.UnsupportedProtocolVersion)
-        throw cause;
-      refuseVersion(this, buf, start);
+      if (!(cause instanceof MqttError)) throw cause;
+      failUnread(this, cause, connectLevel(buf, start, end));
       return;
     }
     this.phase = Phase.Opening;
     this.version = packet.protocolVersion;
     this.five = packet.protocolVersion === 5;
-    this.suspend(onConnect(this, packet));
+    this.framer.maxPacketBytes = this.terms.maxPacketBytes;
+    this.connectBytes = end - start;
+    this.holdsAsNewcomer(0);
+    if (!this.isOpening) return; // there was no room
+    const answered = onConnect(this, packet);
+    this.suspend(answered.finally(() => this.core.connectBudget.holds(this, 0)));
+  }
+
+  private get isOpening(): boolean {
+    return this.phase === Phase.Opening;
   }
 
   /** Keeps later packets waiting until the promise has settled; a failure ends the connection. */
@@ -765,6 +803,7 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor, Limited
   close(reason: string): void {
     if (this.phase === Phase.Closed) return;
     const wasOpen = this.phase === Phase.Open;
+    if (this.phase === Phase.New) this.core.connectBudget.holds(this, 0);
     this.output.flush();
     this.output.drop();
     this.phase = Phase.Closed;

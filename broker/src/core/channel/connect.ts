@@ -256,12 +256,24 @@ const stranger = ({ connection, listener, version }: Channel): ClientInfo => ({
   authExpiresAt: null,
 });
 
-/** [MQTT-3.1.2-2]: a client of the future is answered in the newest language we have. */
-export function refuseVersion(channel: Channel, buf: Uint8Array, start: number): void {
-  const nameLength = (buf[start]! << 8) | buf[start + 1]!;
-  if (buf[start + 2 + nameLength]! > 5) {
-    channel.version = 5;
-    channel.five = true;
+/** Faults of a CONNECT that its client could do something about. */
+const ANSWERED: ReadonlySet<number> = new Set([
+  ReasonCode.UnsupportedProtocolVersion,
+  ReasonCode.PacketTooLarge,
+  ReasonCode.QuotaExceeded,
+]);
+
+/**
+ * A CONNECT that was not read to its end is answered in the version that it begins with, or not at all. A client of the
+ * future is answered in the newest language we have, one that gives 5.0 another name in the older one [MQTT-3.1.2-2].
+ */
+export function failUnread(channel: Channel, cause: MqttError, level: number | null): void {
+  const { reasonCode, message } = cause;
+  if (level === null || !ANSWERED.has(reasonCode)) {
+    channel.fail(cause);
+    return;
   }
-  refuse(channel, ReasonCode.UnsupportedProtocolVersion);
+  channel.five = reasonCode === ReasonCode.UnsupportedProtocolVersion ? level > 5 : level >= 5;
+  channel.version = channel.five ? 5 : 4;
+  refuse(channel, reasonCode, message);
 }

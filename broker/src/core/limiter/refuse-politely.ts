@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net';
+import { bodyStart } from '@mqdeck/mqtt/bytes';
+import { connectLevel } from '@mqdeck/mqtt/decode';
 
 const ANSWERED_MAX = 50; // at a time; a flood is not answered
 const PATIENCE_MS = 2000;
@@ -29,13 +31,9 @@ export function refusePolitely(socket: Socket): void {
   });
 }
 
-/** By the protocol level, which stands behind the name; null when it is no CONNECT. */
+/** By the protocol level; null when it is no CONNECT. */
 function answerTo(chunk: Buffer): Buffer | null {
-  if (chunk[0] !== CONNECT) return null;
-  let at = 1;
-  while (at < 5 && chunk[at]! > 0x7f) at++;
-  const nameLength = chunk.length > at + 2 ? chunk.readUInt16BE(at + 1) : Number.NaN;
-  const level = chunk[at + 3 + nameLength];
-  if (level === undefined) return null;
+  const level = chunk[0] === CONNECT ? connectLevel(chunk, bodyStart(chunk), chunk.length) : null;
+  if (level === null) return null;
   return level >= 5 ? TO_FIVE : TO_THREE;
 }

@@ -108,6 +108,11 @@ export abstract class NetworkConnection implements Connection {
     }
   }
 
+  /** So many bytes of a message have come, of which nothing is handed over yet; false when nobody wants to know. */
+  onUnfinished(bytes: number): boolean {
+    return this.events?.onUnfinished?.(bytes) ?? false;
+  }
+
   onDrain(): void {
     this.events?.onDrain();
   }

@@ -6,6 +6,7 @@ import { encodePacket } from '@mqdeck/mqtt/encode';
 import { PacketType } from '@mqdeck/mqtt/packets';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
+  closed,
   type Kind,
   kinds,
   listen,
@@ -14,6 +15,7 @@ import {
   testCertificates,
 } from '../../testing/socket-client.ts';
 import { startTestCore, type TestCore } from '../../testing/start-test-core.ts';
+import { BUDGET_BYTES, CONNECT_BYTES_MAX, FREE_BYTES } from '../connect-budget.ts';
 import type { PortListener } from './listener.ts';
 import { SHARE_BYTES } from './network-connection.ts';
 
@@ -259,5 +261,46 @@ describe('a WebSocket', () => {
     await neighbour.ping();
     await vi.waitFor(() => expect(listener.currentConnections).toBe(1), patience);
     await neighbour.ping();
+  });
+});
+
+describe.each(['ws', 'wss'] as const)('a message over WebSocket that begins before CONNECT, %s', (kind) => {
+  /** Its header, which promises a megabyte, and so many bytes of it. */
+  async function begin({ listener }: { listener: PortListener }, bytes: number): Promise<Duplex> {
+    const { port } = listener;
+    const address = { port, host: '127.0.0.1' };
+    const socket = keep(
+      kind === 'ws' ? dial(address) : dialTls({ ...address, ca: testCertificates.current.cert }),
+    );
+    await once(socket, kind === 'ws' ? 'connect' : 'secureConnect');
+    const upgraded = once(socket, 'data');
+    socket.write(
+      'GET /mqtt HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: websocket\r\n' +
+        'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: mqtt\r\n\r\n',
+    );
+    await upgraded;
+    socket.resume();
+    socket.write(Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0, 0x10, 0, 0, 0, 0, 0, 0]));
+    socket.write(Buffer.alloc(bytes));
+    return socket;
+  }
+
+  test('ends the connection when it is longer than a CONNECT may be', async () => {
+    const broker = await start(kind);
+    await closed(await begin(broker, 2 * CONNECT_BYTES_MAX));
+    await vi.waitFor(() => expect(broker.listener.currentConnections).toBe(0), patience);
+  });
+
+  test('counts in what all of them may hold, and honest clients connect', async () => {
+    const broker = await start(kind);
+    const many = Math.ceil(BUDGET_BYTES / (CONNECT_BYTES_MAX - FREE_BYTES));
+    for (let i = 0; i < many + 5; i++) await begin(broker, CONNECT_BYTES_MAX);
+    await vi.waitFor(() => expect(broker.listener.currentConnections).toBeLessThanOrEqual(many), patience);
+    expect(broker.listener.currentConnections).toBeGreaterThan(many - 5);
+    const { client } = await socketClient(broker.listener, 'honest');
+    const watcher = await socketClient(broker.listener, 'watcher');
+    await watcher.client.subscribe('t');
+    await client.publish('t', Buffer.alloc(5 * CONNECT_BYTES_MAX)); // which was let in
+    expect((await watcher.client.expectMessage()).payload).toHaveLength(5 * CONNECT_BYTES_MAX);
   });
 });

@@ -205,8 +205,13 @@ function serve(core: Core, id: string, webSocket: WebSocket, { socket, peer, rul
   const connection = new WebSocketConnection(webSocket, socket, peer, wishes);
   connection.begin(core, id);
   if (Number.isFinite(rules.idleMs)) connection.endWhenIdle(core, rules.idleMs);
+  const count = (chunk: Buffer) => {
+    if (!connection.onPart(chunk.length)) socket.off('data', count);
+  };
+  socket.prependListener('data', count); // `ws` reads what it counts, and may hand over a message
   webSocket.on('message', (data: RawData, isBinary: boolean) => {
     connection.heardAt = core.clock.now;
+    connection.unfinishedBytes = 0;
     if (isBinary) connection.onBytes(data as Buffer);
     else {
       webSocket.close(UNSUPPORTED_DATA); // [MQTT-6.0.0-1]
@@ -221,6 +226,9 @@ function serve(core: Core, id: string, webSocket: WebSocket, { socket, peer, rul
 
 class WebSocketConnection extends NetworkConnection {
   heardAt = 0;
+  /** Of a message that `ws` keeps until it is whole; counted as long as its client was not let in. */
+  unfinishedBytes = 0;
+  private ending = false;
   private readonly webSocket: WebSocket;
   private readonly socket: Socket;
   private readonly wishes: SocketOptions;
@@ -251,6 +259,18 @@ class WebSocketConnection extends NetworkConnection {
     this.idle = timers.after(idleMs, check);
   }
 
+  /** False when there is no need to count any more. */
+  onPart(bytes: number): boolean {
+    this.unfinishedBytes += bytes;
+    if (this.ending) {
+      if (this.unfinishedBytes > FRAME_HEADROOM) this.destroy();
+      return true;
+    }
+    const counts = this.onUnfinished(this.unfinishedBytes);
+    if (!counts) this.unfinishedBytes = 0;
+    return counts;
+  }
+
   override onClose(): void {
     this.idle?.cancel();
     super.onClose();
@@ -261,7 +281,10 @@ class WebSocketConnection extends NetworkConnection {
   }
 
   protected end(): void {
-    this.webSocket.close();
+    this.ending = true;
+    // A good-bye would wait for the end of the message, and keep what comes of it until then
+    if (this.unfinishedBytes > 0) this.destroy();
+    else this.webSocket.close();
   }
 
   destroy(): void {
