@@ -26,7 +26,7 @@ export interface Call {
 }
 
 export type Expression =
-  | { kind: 'value'; value: string | number | boolean }
+  | { kind: 'value'; value: string | number | bigint | boolean }
   | Path
   | Call
   | { kind: 'array'; items: Expression[] }

@@ -1,6 +1,7 @@
 import type { Alias, Expression, Field, Operator, Statement, Step } from './ast.ts';
 import { SqlFault, SqlRuntimeError, type Stage } from './errors.ts';
 import type { FunctionTable, SqlFunction, World } from './functions/function.ts';
+import { calculate, integer, isInteger, isNumber, MINUS, OVER, PLUS, TIMES } from './integers.ts';
 import { parse } from './parse.ts';
 import { put } from './put.ts';
 import { Scope } from './scope.ts';
@@ -196,8 +197,8 @@ class Compiler {
         const of = this.expression(expression.of);
         return (scope) => {
           const value = of(scope);
-          if (typeof value !== 'number') throw SqlFault.argument('-', [value]);
-          return -value;
+          if (!isNumber(value)) throw SqlFault.argument('-', [value]);
+          return typeof value === 'bigint' ? integer(-value) : -value;
         };
       }
       case 'arithmetic':
@@ -334,36 +335,31 @@ function arithmetic(operator: Operator, left: Run, right: Run): Run {
       return (scope) => {
         const a = left(scope);
         const b = right(scope);
-        if (typeof a === 'number' && typeof b === 'number') return a + b;
+        if (isNumber(a) && isNumber(b)) return calculate(a, b, PLUS);
         return typeof a === 'string' || typeof b === 'string' ? limited(textOf(a) + textOf(b)) : refuse(a, b);
       };
     case '-':
-      return (scope) => {
-        const a = left(scope);
-        const b = right(scope);
-        return typeof a === 'number' && typeof b === 'number' ? a - b : refuse(a, b);
-      };
     case '*':
       return (scope) => {
         const a = left(scope);
         const b = right(scope);
-        return typeof a === 'number' && typeof b === 'number' ? a * b : refuse(a, b);
+        return isNumber(a) && isNumber(b) ? calculate(a, b, operator === '-' ? MINUS : TIMES) : refuse(a, b);
       };
     case '/':
       return (scope) => {
         const a = left(scope);
         const b = right(scope);
-        if (typeof a !== 'number' || typeof b !== 'number') return refuse(a, b);
+        if (!isNumber(a) || !isNumber(b)) return refuse(a, b);
         if (b === 0) throw new SqlFault('badarith');
-        return a / b;
+        return Number(a) / Number(b);
       };
     default:
       return (scope) => {
         const a = left(scope);
         const b = right(scope);
-        if (!Number.isInteger(a) || !Number.isInteger(b)) return refuse(a, b);
+        if (!isInteger(a) || !isInteger(b)) return refuse(a, b);
         if (b === 0) throw new SqlFault('badarith');
-        return operator === 'div' ? Math.trunc((a as number) / (b as number)) : (a as number) % (b as number);
+        return calculate(a, b, OVER[operator]);
       };
   }
 }

@@ -50,7 +50,7 @@ export class SqlFault extends Error {
     return new SqlFault({
       reason: 'bad_sql_function_argument',
       function_name: name,
-      arguments: args.map((one) => (one === undefined ? 'undefined' : one)),
+      arguments: args.map((one) => (one === undefined || typeof one === 'bigint' ? String(one) : one)),
     });
   }
 }

@@ -1,5 +1,6 @@
 import type { Alias, Call, Comparison, Expression, Field, Operator, Path, Statement, Step } from './ast.ts';
-import { SqlSyntaxError } from './errors.ts';
+import { SqlFault, SqlSyntaxError } from './errors.ts';
+import { numberOf } from './integers.ts';
 import { lex, type Token } from './lex.ts';
 
 const DEPTH_MAX = 100; // of expressions within expressions; a text of brackets must not end the process
@@ -167,8 +168,7 @@ class Parser {
     const token = this.next;
     switch (token.kind) {
       case 'number':
-        this.at++;
-        return { kind: 'value', value: Number(token.value) };
+        return { kind: 'value', value: this.number() };
       case 'text':
         this.at++;
         return { kind: 'value', value: token.value };
@@ -268,6 +268,17 @@ class Parser {
       return { from, to };
     }
     return { index: { kind: 'value', value: from }, append: Object.is(from, -0) };
+  }
+
+  private number(): number | bigint {
+    try {
+      const value = numberOf(this.next.value);
+      this.at++;
+      return value;
+    } catch (cause) {
+      if (cause instanceof SqlFault) throw this.unexpected(); // more than 64 bits
+      throw cause;
+    }
   }
 
   /** A whole number with its sign, if there is nothing else before the bracket closes or the range goes on. */

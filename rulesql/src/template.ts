@@ -1,3 +1,4 @@
+import { parseJson } from './integers.ts';
 import { jsonOf, textOf, type Value, type ValueMap } from './values.ts';
 
 const PLACE = /\$\{([^{}\s[\]]*)\}/g;
@@ -51,7 +52,7 @@ function inside(text: string): Value {
   if (last?.text === text) return last.json;
   let json: Value;
   try {
-    json = JSON.parse(text) as Value;
+    json = parseJson(text) as Value;
   } catch {
     json = undefined;
   }

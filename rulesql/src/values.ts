@@ -1,12 +1,14 @@
 import type { Comparison } from './ast.ts';
 import { SqlFault } from './errors.ts';
+import { isNumber, numberOf, parseJson, stringifyJson } from './integers.ts';
 
-/** A value of a statement: what JSON knows, bytes that are no text, and undefined for what is not there. */
+/** A value of a statement: what JSON knows (integers that no number holds exactly as bigint), bytes that are no text, and undefined for what is not there. */
 export type Value =
   | undefined
   | null
   | boolean
   | number
+  | bigint
   | string
   | Uint8Array
   | Value[]
@@ -36,8 +38,9 @@ export function setKey(map: ValueMap, key: string, value: Value): void {
 
 export function decodeJson(text: string): Value {
   try {
-    return JSON.parse(text) as Value;
-  } catch {
+    return parseJson(text) as Value;
+  } catch (cause) {
+    if (cause instanceof SqlFault) throw cause;
     throw new SqlFault('decode_json_failed');
   }
 }
@@ -48,6 +51,7 @@ export function textOf(value: Value): string {
     case 'string':
       return value;
     case 'number':
+    case 'bigint':
     case 'boolean':
       return String(value);
     case 'undefined':
@@ -69,7 +73,7 @@ export function jsonOf(value: Value): string {
     room.take(key.length + (typeof text === 'string' ? text.length : 0));
     return text;
   };
-  return JSON.stringify(value, shown) ?? '"undefined"';
+  return stringifyJson(value, shown) ?? '"undefined"';
 }
 
 const VALUE_LETTERS = 8; // what a value counts beside its own letters
@@ -84,10 +88,13 @@ class Room {
   }
 }
 
-/** The same for an answer that is sent as JSON. Throws SqlFault when it would be too long. */
+/**
+ * The same for an answer that is sent as JSON, whose readers may round: an integer that no number holds exactly is the text of
+ * its digits. Throws SqlFault when it would be too long.
+ */
 export function presented(value: Value, room = new Room()): unknown {
   if (value === undefined) return 'undefined';
-  const text = value instanceof Uint8Array ? bytesToText(value) : value;
+  const text = value instanceof Uint8Array || typeof value === 'bigint' ? textOf(value) : value;
   room.take(typeof text === 'string' ? text.length : 0);
   if (Array.isArray(text)) return text.map((one) => presented(one, room));
   if (!isMap(text)) return text;
@@ -100,12 +107,13 @@ export function presented(value: Value, room = new Room()): unknown {
 
 const NUMERIC = /^[+-]?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-export const numberIn = (text: string): number | null => (NUMERIC.test(text) ? Number(text) : null);
+export const numberIn = (text: string): number | bigint | null =>
+  NUMERIC.test(text) ? numberOf(text) : null;
 
 export function equal(left: Value, right: Value): boolean {
   if (left === right) return true;
-  if (typeof left === 'number' && typeof right === 'string') return numberIn(right) === left;
-  if (typeof left === 'string' && typeof right === 'number') return numberIn(left) === right;
+  if (isNumber(left) && typeof right === 'string') return numberIn(right) === left;
+  if (typeof left === 'string' && isNumber(right)) return numberIn(left) === right;
   if (typeof left === 'boolean' && typeof right === 'string') return String(left) === right;
   if (typeof left === 'string' && typeof right === 'boolean') return left === String(right);
   return sameThing(left, right);
@@ -135,7 +143,7 @@ export function sameThing(left: Value, right: Value): boolean {
 
 /** Kinds in the order in which they are smaller or greater than each other. */
 const kindOf = (value: Value): number => {
-  if (typeof value === 'number') return 0;
+  if (isNumber(value)) return 0;
   if (value === undefined || value === null || typeof value === 'boolean') return 1;
   if (isMap(value)) return 2;
   return Array.isArray(value) ? 3 : 4;
@@ -143,9 +151,9 @@ const kindOf = (value: Value): number => {
 
 function order(left: Value, right: Value): number {
   let [a, b] = [left, right];
-  if (typeof a === 'number' && typeof b === 'string') b = numberIn(b) ?? b;
-  if (typeof a === 'string' && typeof b === 'number') a = numberIn(a) ?? a;
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  if (isNumber(a) && typeof b === 'string') b = numberIn(b) ?? b;
+  if (typeof a === 'string' && isNumber(b)) a = numberIn(a) ?? a;
+  if (isNumber(a) && isNumber(b)) return a < b ? -1 : a > b ? 1 : 0;
   const kinds = kindOf(a) - kindOf(b);
   if (kinds !== 0) return kinds;
   const [text, other] = [textOf(a), textOf(b)];

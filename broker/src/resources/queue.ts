@@ -1,3 +1,4 @@
+import { jsonOf } from '@mqdeck/rulesql/values';
 import type { Collection, Key, Store } from '../core/store/store.ts';
 import type { Row } from './driver.ts';
 
@@ -30,7 +31,7 @@ function bytesOf(row: Row): number {
   let bytes = ROW_BYTES;
   for (const value of Object.values(row)) {
     if (typeof value === 'string' || value instanceof Uint8Array) bytes += value.length;
-    else if (typeof value === 'object' && value !== null) bytes += JSON.stringify(value).length;
+    else if (typeof value === 'object' && value !== null) bytes += jsonOf(value).length;
     else bytes += 8;
   }
   return bytes;

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { deflateRawSync, deflateSync, gunzipSync, gzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { SqlFault } from '../errors.ts';
+import { integer } from '../integers.ts';
 import { decodeJson, jsonOf, TEXT_LENGTH_MAX, type Value } from '../values.ts';
 import { type Functions, fn, type SqlFunction } from './function.ts';
 import { decodeTerm, encodeTerm } from './term.ts';
@@ -85,7 +86,7 @@ function subBits(args: Value[]): Value {
   switch (kind) {
     case 'integer': {
       const value = BigInt(`0x${Buffer.from(ordered).toString('hex') || '0'}`);
-      return Number(signedness === 'signed' ? BigInt.asIntN(count, value) : value);
+      return integer(signedness === 'signed' ? BigInt.asIntN(count, value) : value);
     }
     case 'float': {
       const view = Buffer.from(ordered);

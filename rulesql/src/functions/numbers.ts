@@ -1,4 +1,5 @@
 import { SqlFault } from '../errors.ts';
+import { calculate, integer, isInteger, isNumber, OVER } from '../integers.ts';
 import { equal, isMap, numberIn, sameThing, textOf, type Value } from '../values.ts';
 import { type Functions, fn, type SqlFunction } from './function.ts';
 
@@ -8,19 +9,25 @@ const badArgument = () => new SqlFault('badarg');
 const math = (name: string, of: (value: number) => number): SqlFunction =>
   fn(1, (args) => {
     const [value] = args;
-    if (typeof value !== 'number') throw SqlFault.argument(name, args);
-    const result = of(value);
+    if (!isNumber(value)) throw SqlFault.argument(name, args);
+    const result = of(Number(value));
     if (!Number.isFinite(result)) throw new SqlFault('badarith');
     return result;
   });
 
+/** Of one number with a fraction; an integer is its own answer. */
+const toWhole = (name: string, of: (value: number) => number): SqlFunction => {
+  const ofFloat = math(name, of);
+  return { ...ofFloat, run: (args, ...rest) => (isInteger(args[0]) ? args[0] : ofFloat.run(args, ...rest)) };
+};
+
 const wholes = (name: string, of: (a: bigint, b: bigint) => bigint): SqlFunction =>
   fn(2, (args) => {
     const [a, b] = args;
-    if (!Number.isInteger(a) || !Number.isInteger(b)) throw SqlFault.argument(name, args);
-    if ((name === 'bitsl' || name === 'bitsr') && Math.abs(b as number) > 1000)
+    if (!isInteger(a) || !isInteger(b)) throw SqlFault.argument(name, args);
+    if ((name === 'bitsl' || name === 'bitsr') && Math.abs(Number(b)) > 1000)
       throw new SqlFault('system_limit');
-    return Number(of(BigInt(a as number), BigInt(b as number)));
+    return integer(of(BigInt(a), BigInt(b)));
   });
 
 /** With so many digits behind the point at most. */
@@ -29,9 +36,8 @@ const rounded = (value: number, digits: Value): number => {
   return Number(value.toFixed(digits as number));
 };
 
-function toNumber(value: Value): number {
-  const number =
-    typeof value === 'number' ? value : typeof value === 'string' ? numberIn(value.trim()) : null;
+function toNumber(value: Value): number | bigint {
+  const number = isNumber(value) ? value : typeof value === 'string' ? numberIn(value.trim()) : null;
   if (number === null) throw badArgument();
   return number;
 }
@@ -43,8 +49,9 @@ const is = (test: (value: Value) => boolean): SqlFunction => fn(1, ([value]) => 
 
 export const numbers: Functions = {
   abs: fn(1, (args) => {
-    if (!Number.isInteger(args[0])) throw SqlFault.argument('abs', args);
-    return Math.abs(args[0] as number);
+    const [value] = args;
+    if (!isInteger(value)) throw SqlFault.argument('abs', args);
+    return typeof value === 'number' ? Math.abs(value) : integer(value < 0n ? -value : value);
   }),
   acos: math('acos', Math.acos),
   acosh: math('acosh', Math.acosh),
@@ -52,15 +59,15 @@ export const numbers: Functions = {
   asinh: math('asinh', Math.asinh),
   atan: math('atan', Math.atan),
   atanh: math('atanh', Math.atanh),
-  ceil: math('ceil', Math.ceil),
+  ceil: toWhole('ceil', Math.ceil),
   cos: math('cos', Math.cos),
   cosh: math('cosh', Math.cosh),
   exp: math('exp', Math.exp),
-  floor: math('floor', Math.floor),
+  floor: toWhole('floor', Math.floor),
   log: math('log', Math.log),
   log10: math('log10', Math.log10),
   log2: math('log2', Math.log2),
-  round: math('round', round),
+  round: toWhole('round', round),
   sin: math('sin', Math.sin),
   sinh: math('sinh', Math.sinh),
   sqrt: math('sqrt', Math.sqrt),
@@ -68,26 +75,26 @@ export const numbers: Functions = {
   tanh: math('tanh', Math.tanh),
   fmod: fn(2, (args) => {
     const [a, b] = args;
-    if (typeof a !== 'number' || typeof b !== 'number') throw SqlFault.argument('fmod', args);
+    if (!isNumber(a) || !isNumber(b)) throw SqlFault.argument('fmod', args);
     if (b === 0) throw new SqlFault('badarith');
-    return a % b;
+    return Number(a) % Number(b);
   }),
   mod: fn(2, (args) => {
     const [a, b] = args;
-    if (!Number.isInteger(a) || !Number.isInteger(b)) throw SqlFault.argument('mod', args);
+    if (!isInteger(a) || !isInteger(b)) throw SqlFault.argument('mod', args);
     if (b === 0) throw new SqlFault('badarith');
-    return (a as number) % (b as number);
+    return calculate(a, b, OVER.mod);
   }),
   div: fn(2, (args) => {
     const [a, b] = args;
-    if (!Number.isInteger(a) || !Number.isInteger(b)) throw SqlFault.argument('div', args);
+    if (!isInteger(a) || !isInteger(b)) throw SqlFault.argument('div', args);
     if (b === 0) throw new SqlFault('badarith');
-    return Math.trunc((a as number) / (b as number));
+    return calculate(a, b, OVER.div);
   }),
   power: fn(2, (args) => {
     const [a, b] = args;
-    if (typeof a !== 'number' || typeof b !== 'number') throw SqlFault.argument('power', args);
-    const result = a ** b;
+    if (!isNumber(a) || !isNumber(b)) throw SqlFault.argument('power', args);
+    const result = Number(a) ** Number(b);
     if (!Number.isFinite(result)) throw new SqlFault('badarith');
     return result;
   }),
@@ -100,8 +107,9 @@ export const numbers: Functions = {
   bitsl: wholes('bitsl', (a, b) => a << b),
   bitsr: wholes('bitsr', (a, b) => a >> b),
   bitnot: fn(1, (args) => {
-    if (!Number.isInteger(args[0])) throw SqlFault.argument('bitnot', args);
-    return Number(~BigInt(args[0] as number));
+    const [value] = args;
+    if (!isInteger(value)) throw SqlFault.argument('bitnot', args);
+    return integer(~BigInt(value));
   }),
 
   bool: fn(1, ([value]) => {
@@ -110,14 +118,17 @@ export const numbers: Functions = {
     throw badArgument();
   }),
   float: fn([1, 2], ([value, digits]) => {
-    const number = toNumber(value);
+    const number = Number(toNumber(value));
     return digits === undefined ? number : rounded(number, digits);
   }),
   float2str: fn(2, ([value, digits]) => {
-    if (typeof value !== 'number') throw badArgument();
-    return String(rounded(value, digits));
+    if (!isNumber(value)) throw badArgument();
+    return String(rounded(Number(value), digits));
   }),
-  int: fn(1, ([value]) => (typeof value === 'boolean' ? Number(value) : Math.trunc(toNumber(value)))),
+  int: fn(1, ([value]) => {
+    const number = typeof value === 'boolean' ? Number(value) : toNumber(value);
+    return typeof number === 'bigint' ? number : Math.trunc(number);
+  }),
   str: fn(1, ([value]) => textOf(value)),
   str_utf8: fn(1, ([value]) => textOf(value)),
 
@@ -127,9 +138,9 @@ export const numbers: Functions = {
   is_not_null_var: is((value) => value !== undefined && value !== null),
   is_str: is((value) => typeof value === 'string' || value instanceof Uint8Array),
   is_bool: is((value) => typeof value === 'boolean'),
-  is_int: is(Number.isInteger),
+  is_int: is(isInteger),
   is_float: is((value) => typeof value === 'number' && !Number.isInteger(value)),
-  is_num: is((value) => typeof value === 'number'),
+  is_num: is(isNumber),
   is_map: is(isMap),
   is_array: is(Array.isArray),
   is_empty: fn(1, (args) => {

@@ -1,4 +1,5 @@
 import { SqlFault } from '../errors.ts';
+import { integer, isNumber } from '../integers.ts';
 import { isMap, setKey, type Value, type ValueMap } from '../values.ts';
 
 /** Erlang's external term format, version 131, as far as JSON's values need it. */
@@ -28,7 +29,7 @@ export function encodeTerm(value: Value): Uint8Array {
 
 function write(value: Value, parts: Uint8Array[], depth: number): void {
   if (depth > DEPTH_MAX) throw new SqlFault('system_limit');
-  if (typeof value === 'number') writeNumber(value, parts);
+  if (isNumber(value)) writeNumber(value, parts);
   else if (typeof value === 'string') writeBinary(Buffer.from(value), parts);
   else if (value instanceof Uint8Array) writeBinary(value, parts);
   else if (Array.isArray(value)) writeList(value, parts, depth);
@@ -45,8 +46,9 @@ function write(value: Value, parts: Uint8Array[], depth: number): void {
   }
 }
 
-function writeNumber(value: number, parts: Uint8Array[]): void {
-  if (Number.isInteger(value) && value >= 0 && value < 256)
+function writeNumber(value: number | bigint, parts: Uint8Array[]): void {
+  if (typeof value === 'bigint') writeBig(value, parts);
+  else if (Number.isInteger(value) && value >= 0 && value < 256)
     parts.push(Uint8Array.of(Tag.SmallInteger, value));
   else if (Number.isInteger(value) && Math.abs(value) < 2 ** 31) {
     const bytes = Buffer.alloc(5);
@@ -54,16 +56,20 @@ function writeNumber(value: number, parts: Uint8Array[]): void {
     bytes.writeInt32BE(value, 1);
     parts.push(bytes);
   } else if (Number.isSafeInteger(value)) {
-    const bytes = Buffer.alloc(11);
-    bytes.set([Tag.SmallBig, 8, value < 0 ? 1 : 0]);
-    bytes.writeBigUInt64LE(BigInt(Math.abs(value)), 3);
-    parts.push(bytes);
+    writeBig(BigInt(value), parts);
   } else {
     const bytes = Buffer.alloc(9);
     bytes[0] = Tag.NewFloat;
     bytes.writeDoubleBE(value, 1);
     parts.push(bytes);
   }
+}
+
+function writeBig(value: bigint, parts: Uint8Array[]): void {
+  const bytes = Buffer.alloc(11);
+  bytes.set([Tag.SmallBig, 8, value < 0n ? 1 : 0]);
+  bytes.writeBigUInt64LE(value < 0n ? -value : value, 3);
+  parts.push(bytes);
 }
 
 function writeBinary(bytes: Uint8Array, parts: Uint8Array[]): void {
@@ -158,11 +164,11 @@ class Reader {
     return this.take(4).readUInt32BE();
   }
 
-  private big(size: number): number {
+  private big(size: number): number | bigint {
     const negative = this.byte() === 1;
     const digits = Buffer.from(this.take(size)).reverse().toString('hex');
-    const value = Number(BigInt(`0x${digits || '0'}`));
-    return negative ? -value : value;
+    const value = BigInt(`0x${digits || '0'}`);
+    return integer(negative ? -value : value);
   }
 
   private list(length: number, depth: number): Value[] {

@@ -1,5 +1,6 @@
 import { type Matcher, RE2JS } from 're2js';
 import { SqlFault } from '../errors.ts';
+import { isNumber } from '../integers.ts';
 import { LIST_LENGTH_MAX, limited, TEXT_LENGTH_MAX, textOf, type Value } from '../values.ts';
 import { type Functions, fn, type SqlFunction } from './function.ts';
 
@@ -170,7 +171,7 @@ function sprintf(name: string, args: Value[]): string {
 
 /** A value as a part of an SQL statement: texts in quotes, the others as they are. */
 const sqlValue = (value: Value): string => {
-  if (typeof value === 'number') return String(value);
+  if (isNumber(value)) return String(value);
   if (value === undefined || value === null) return 'NULL';
   return `'${textOf(value).replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 };

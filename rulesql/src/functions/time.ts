@@ -1,4 +1,5 @@
 import { SqlFault } from '../errors.ts';
+import { integer, isInteger } from '../integers.ts';
 import type { Value } from '../values.ts';
 import { type Functions, fn } from './function.ts';
 
@@ -40,8 +41,8 @@ interface Moment {
 }
 
 function momentOf(value: Value, unit: Value): Moment {
-  if (!Number.isInteger(value)) throw new SqlFault('badarg');
-  const nanos = (BigInt(value as number) * NANO) / perSecond(unit);
+  if (!isInteger(value)) throw new SqlFault('badarg');
+  const nanos = (BigInt(value) * NANO) / perSecond(unit);
   if (nanos < -62_135_596_800n * NANO || nanos >= 253_402_300_800n * NANO) throw new SqlFault('badarg'); // years 1 to 9999
   return { nanos };
 }
@@ -134,9 +135,9 @@ function read(text: string, pattern: string, offset: number): Moment {
   return { nanos: BigInt(ms - away * 1000) * 1_000_000n + BigInt(fraction) };
 }
 
-const countOf = ({ nanos }: Moment, unit: Value): number => {
+const countOf = ({ nanos }: Moment, unit: Value): number | bigint => {
   const scale = NANO / perSecond(unit);
-  return Number((nanos - (((nanos % scale) + scale) % scale)) / scale);
+  return integer((nanos - (((nanos % scale) + scale) % scale)) / scale);
 };
 
 const DIGITS: Record<string, number> = { second: 0, millisecond: 3, microsecond: 6, nanosecond: 9 };

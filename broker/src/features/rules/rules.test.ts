@@ -52,6 +52,29 @@ describe('republishing', () => {
     });
   });
 
+  test('integers above 2^53 leave with the digits with which they came', async () => {
+    await make(
+      'big',
+      'SELECT payload.id as id, payload.id + 1 as next FROM "t"',
+      to('out/${id}', { payload: '${.}' }),
+    );
+    const ear = await heard();
+    await send('t', '{"id":9007199254740993}');
+    const { topic, payload } = await ear.expectMessage();
+    expect([topic, text(payload)]).toEqual([
+      'out/9007199254740993',
+      '{"id":9007199254740993,"next":9007199254740994}',
+    ]);
+    const body = {
+      sql: 'SELECT payload.id as id FROM "t"',
+      context: { event_type: 'message_publish', topic: 't', payload: '{"id":9007199254740993}' },
+    };
+    expect((await broker.inject('POST', '/rule_test', { body })).body).toEqual({ id: '9007199254740993' });
+    await send('t', '{"id":18446744073709551616}');
+    await ear.expectNothing();
+    expect(await metricsOf('big')).toMatchObject({ passed: 1, 'failed.exception': 1 });
+  });
+
   test('each result of FOREACH is a message', async () => {
     await make(
       'each',

@@ -3,6 +3,7 @@ import type {
   mongodbShardedShape,
   mongodbSingleShape,
 } from '@mqdeck/contract/bridges/mongodb';
+import { parseJson } from '@mqdeck/rulesql/integers';
 import { template } from '@mqdeck/rulesql/template';
 import { jsonOf, presented, textOf, type Value } from '@mqdeck/rulesql/values';
 import type * as z from 'zod/mini';
@@ -118,7 +119,7 @@ const filledFrom =
         : jsonFor(valueAt(row, bare)),
     );
     try {
-      return JSON.parse(json);
+      return presented(parseJson(json) as Value);
     } catch {
       return null;
     }

@@ -105,6 +105,8 @@ function parameter(row: Row, name: string): SqlParameter {
   const value = valueAt(row, name);
   if (value === undefined || value === null) return null;
   if (value instanceof Uint8Array) return Buffer.from(value);
+  // Drivers of databases take an integer of 64 bits as the text of its digits
+  if (typeof value === 'bigint') return String(value);
   return typeof value === 'object' ? jsonOf(value) : value;
 }
 
