@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint, json, noContent } from './kit/endpoint.ts';
 import { moment } from './kit/moment.ts';
-import { flag, text, timestamp } from './kit/values.ts';
+import { flag, note, text, timestamp } from './kit/values.ts';
 
 /** Names of API keys: a letter, then letters, digits, `_` and `-`. */
 export const API_KEY_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
@@ -46,7 +46,7 @@ export const NewApiKey = z.extend(ApiKey, { api_secret: z.string() });
 export type NewApiKey = z.infer<typeof NewApiKey>;
 
 const changeable = {
-  desc: z.optional(text),
+  desc: z.optional(note),
   enable: z.optional(flag),
   expired_at: z.optional(expiry),
   /** Of a key that was read and is sent back; it follows from `expired_at`. */
@@ -66,7 +66,7 @@ export const apiKeys = {
     path: '/api_key',
     summary: 'Make an API key; its secret is in this answer and nowhere else',
     access: 'user',
-    body: z.strictObject({ ...changeable, name, desc: text, enable: flag }),
+    body: z.strictObject({ ...changeable, name, desc: note, enable: flag }),
     ok: json(NewApiKey),
   }),
   get: endpoint({

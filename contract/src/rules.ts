@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint, json, noContent } from './kit/endpoint.ts';
 import { page, pageQueryFields, sortQueryFields } from './kit/page.ts';
 import { queryInt, queryList } from './kit/query.ts';
-import { duration, flag, text, timestamp } from './kit/values.ts';
+import { duration, flag, metadata, note, text, timestamp } from './kit/values.ts';
 
 export const RULE_ID = /^[A-Za-z0-9]+[A-Za-z0-9-_]*$/;
 export const RULE_ID_LENGTH_MAX = 256;
@@ -45,12 +45,12 @@ export const RuleAction = z.union([
 export type RuleAction = z.output<typeof RuleAction>;
 
 const ruleFields = {
-  name: z._default(text, ''),
+  name: z._default(note, ''),
   sql: z.string().check(z.maxLength(RULE_SQL_LENGTH_MAX)),
   actions: z._default(z.array(RuleAction).check(z.maxLength(RULE_ACTIONS_MAX)), []),
   enable: z._default(flag, true),
-  description: z._default(text, ''),
-  metadata: z.optional(z.looseObject({})),
+  description: z._default(note, ''),
+  metadata: z.optional(metadata),
 };
 
 const NewRule = z.strictObject({
@@ -60,12 +60,12 @@ const NewRule = z.strictObject({
 });
 
 const RuleChange = z.strictObject({
-  name: z.optional(text),
+  name: z.optional(note),
   sql: z.optional(ruleFields.sql),
   actions: z.optional(z.array(RuleAction).check(z.maxLength(RULE_ACTIONS_MAX))),
   enable: z.optional(flag),
-  description: z.optional(text),
-  metadata: z.optional(z.looseObject({})),
+  description: z.optional(note),
+  metadata: z.optional(metadata),
 });
 
 /** As it is kept in the settings; times are epoch milliseconds. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { endpoint, json, noContent } from './kit/endpoint.ts';
-import { text } from './kit/values.ts';
+import { note, text } from './kit/values.ts';
 
 const PASSWORD_LENGTH = { min: 8, max: 64 } as const;
 
@@ -41,7 +41,7 @@ export const users = {
     path: '/users',
     summary: 'Add a user',
     access: 'user',
-    body: z.object({ username: text, password: text, description: text, role }),
+    body: z.object({ username: text, password: text, description: note, role }),
     ok: json(User),
   }),
   update: endpoint({
@@ -49,7 +49,7 @@ export const users = {
     path: '/users/:username',
     summary: "Change a user's note",
     access: 'user',
-    body: z.object({ description: text, role }),
+    body: z.object({ description: note, role }),
     ok: json(User),
     errors: ['USER_NOT_FOUND'],
   }),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { expected } from '../kit/faults.ts';
-import { byteSize, duration, flag, intBetween, text } from '../kit/values.ts';
+import { byteSize, duration, flag, intBetween, note, tags } from '../kit/values.ts';
 
 /** What bridges of all types have in common. */
 
@@ -66,8 +66,8 @@ const resourceOptions = ({ batches, async, ingressOnly, mayFetchOnly, batchSize 
 /** Fields beside those of the type. */
 export const commonFields = (kind: BridgeKind) => ({
   enable: z._default(flag, true),
-  description: z._default(text, ''),
-  tags: z._default(z.array(z.string()), []),
+  description: z._default(note, ''),
+  tags: z._default(tags, []),
   resource_opts: resourceOptions(kind),
   ...(!kind.ingressOnly && {
     /** Messages of this filter go to the bridge without any rule. */

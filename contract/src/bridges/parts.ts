@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { byteSize, duration, flag, intBetween, text } from '../kit/values.ts';
+import { byteSize, duration, flag, intBetween, note, tags } from '../kit/values.ts';
 import { bridgeName, durationOrInfinity, wholeAbove0 } from './common.ts';
 import { mqttShape } from './mqtt.ts';
 import { type BridgeType, bridgeTypeNames, bridgeTypes } from './types.ts';
@@ -99,8 +99,8 @@ export const typesWith = (direction: Direction): BridgeType[] =>
 
 const about = {
   enable: z._default(flag, true),
-  description: z._default(text, ''),
-  tags: z._default(z.array(z.string()), []),
+  description: z._default(note, ''),
+  tags: z._default(tags, []),
 };
 
 const connectorFields = (type: BridgeType) => ({

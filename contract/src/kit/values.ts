@@ -15,6 +15,25 @@ function isMqttText(value: string): boolean {
 /** A text that travels in an MQTT packet. */
 export const mqttText = text.check(z.refine(isMqttText, 'bad_mqtt_text'));
 
+/** Of a text that only people read: a name, a description, a note. */
+export const NOTE_BYTES_MAX = 64 * 1024;
+const NOTE_TOO_LONG = expected(`up to ${NOTE_BYTES_MAX} bytes`);
+
+const isNote = (value: string): boolean =>
+  value.length * 3 <= NOTE_BYTES_MAX ||
+  (value.length <= NOTE_BYTES_MAX && new TextEncoder().encode(value).length <= NOTE_BYTES_MAX);
+
+/** A text that only people read. */
+export const note = text.check(z.refine(isNote, NOTE_TOO_LONG));
+
+/** Words by which people find things. */
+export const tags = z.array(z.string().check(z.maxLength(255))).check(z.maxLength(100));
+
+/** What a program keeps beside a thing; the broker does not look into it. */
+export const metadata = z
+  .looseObject({})
+  .check(z.refine((value) => isNote(JSON.stringify(value)), NOTE_TOO_LONG));
+
 /** More items than this in one call would keep everybody else waiting. */
 const BULK_MAX = 10_000;
 export const bulk = <S extends z.ZodMiniType>(item: S) => z.array(item).check(z.maxLength(BULK_MAX));
