@@ -7,6 +7,7 @@ import type { Endpoint } from '@mqdeck/contract/kit/endpoint';
 import { parseDuration } from '@mqdeck/contract/kit/values';
 import { DEFAULT_USER } from '@mqdeck/contract/users';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import { type OutboundOptions, OutboundPolicy } from './backends/outbound.ts';
 import { type Core, type Log, startCore } from './core/core.ts';
 import { type Certificates, openCertificates } from './core/listeners/certificates.ts';
 import { mqttUpgrades } from './core/listeners/websocket.ts';
@@ -131,6 +132,7 @@ import { startZones } from './features/zones/zones.ts';
 import { apiPlugin } from './http/api.ts';
 import { type ApiDocument, apiDocument } from './http/documents.ts';
 import { serve } from './http/serve.ts';
+import { guardTargets } from './settings/outbound-guard.ts';
 import { SettingsStore } from './settings/settings.ts';
 
 export interface BrokerOptions {
@@ -146,6 +148,8 @@ export interface BrokerOptions {
   /** Files in PEM form for ssl and wss; without them a certificate is made. */
   certificate?: { cert: string; key: string } | null;
   version: string;
+  /** What may be connected to; without it everything but link-local addresses and metadata services. */
+  outbound?: OutboundOptions;
   edition?: 'opensource' | 'enterprise';
   /** Who issues licenses of the enterprise edition: an ed25519 public key in PEM form. */
   licenseIssuer?: string | null;
@@ -276,6 +280,8 @@ interface FeatureParts {
 /** Every feature gets what it needs, and one line for its API. */
 async function startFeatures({ options, core, store, settings, logs, isRunning, ends }: FeatureParts) {
   const { dataDir, version, edition = 'opensource' } = options;
+  const outbound = new OutboundPolicy(options.outbound ?? { mode: 'allow', allowed: [] });
+  guardTargets(settings, outbound);
   const book = new AuditLog(store, () => settings.get('log').audit);
   ends.push(keepBook(book, settings, options));
   ends.push(startZones(core, settings));
@@ -324,8 +330,8 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
   });
   ends.push(() => listeners.close());
   const figures = () => figuresOf(core, certificateFacts(listeners));
-  ends.push(startPush(core, settings, () => prometheusText(figures())));
-  ends.push(startStatsd(core, settings, figures));
+  ends.push(startPush({ core, settings, outbound, text: () => prometheusText(figures()) }));
+  ends.push(startStatsd({ core, settings, outbound, figures }));
   ends.push(startTopicRewrite(core, settings));
   const slow = new SlowSubscriptions(core, settings);
   ends.push(() => slow.close());
@@ -345,6 +351,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
     core,
     settings,
     store,
+    outbound,
     onTrouble: (id, reason) => tellOfBridge(alarms, id, reason),
     inputs: () => rules,
   });
@@ -367,8 +374,11 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
   ends.push(() => traces.close());
   await traces.open();
   const authnUsers = new AuthnUsers(store);
-  const authentication = new Authentication(core, settings, authenticators(authnUsers, core), (chain, id) =>
-    authnUsers.forget(chain, id),
+  const authentication = new Authentication(
+    core,
+    settings,
+    authenticators(authnUsers, { log: core.log, outbound }),
+    (chain, id) => authnUsers.forget(chain, id),
   );
   ends.push(() => authentication.close());
   const gateways = new Gateways({
@@ -377,6 +387,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
     alarms,
     host,
     dataDir,
+    outbound,
     sharedCertificates: () => certificates.get(),
     addAuthenticator: (chain, config) =>
       authentication.change(chain, (its) => void (its.size === 0 && its.add(config))),
@@ -384,12 +395,13 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
   });
   ends.push(() => gateways.close());
   const authzRules = new BuiltInRules(store);
-  const authorization = new Authorization(core, settings, sources(authzRules, core));
+  const authorization = new Authorization(core, settings, sources(authzRules, { log: core.log, outbound }));
   ends.push(() => authorization.close());
   const authn = { core, users: authnUsers };
   const exhooks = new Exhooks({
     core,
     settings,
+    outbound,
     version,
     onTrouble: (name, reason, refused) => tellOfExhook(alarms, name, reason, refused),
   });
@@ -496,7 +508,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
       serve(app, api.autoSubscribe, autoSubscribeApi(settings));
       serve(app, api.sysTopics, sysTopicsApi(settings));
       serve(app, api.alarms, alarmsApi(alarms));
-      serve(app, api.prometheus, prometheusApi(settings, figures, core.node));
+      serve(app, api.prometheus, prometheusApi({ settings, outbound, figures }, core.node));
       serve(app, api.sysmon, sysmonApi(settings));
       serve(app, api.limiter, limiterApi(core, settings));
       serve(app, api.log, logApi(logs, settings));

@@ -25,6 +25,7 @@ test('without options it listens on the well-known ports of this machine only', 
     upstream: null,
     upstreamWs: null,
     allowHost: [],
+    outbound: { mode: 'allow', allowed: [] },
   });
 });
 
@@ -50,6 +51,20 @@ test('a repeatable option is a list on the command line, commas in the environme
   expect(options(['--allow-host', 'A.example', '--allow-host', 'b']).allowHost).toEqual(['a.example', 'b']);
   expect(options([], { MQDECK_ALLOW_HOST: 'a, b' }).allowHost).toEqual(['a', 'b']);
   expect(options(['--config', 'x'], {}, '{"allow-host": ["a", "b"]}').allowHost).toEqual(['a', 'b']);
+});
+
+test('what the broker connects to is limited by a mode and a list', () => {
+  expect(options(['--outbound', 'deny-private', '--outbound-allow', '10.0.0.0/8']).outbound).toEqual({
+    mode: 'deny-private',
+    allowed: ['10.0.0.0/8'],
+  });
+  const env = { MQDECK_OUTBOUND: 'allow-list', MQDECK_OUTBOUND_ALLOW: 'db.internal, *.example.com' };
+  expect(options([], env).outbound).toEqual({
+    mode: 'allow-list',
+    allowed: ['db.internal', '*.example.com'],
+  });
+  expect(() => options(['--outbound', 'deny'])).toThrow('allow, deny-private or allow-list; it is "deny"');
+  expect(() => options(['--outbound-allow', 'http://a'])).toThrow('it is "http://a"');
 });
 
 test('an upstream has a name of its own or that of its host', () => {

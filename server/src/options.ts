@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { OUTBOUND_MODES, type OutboundOptions } from '@mqdeck/broker/backends/outbound';
+import { isAllowedEntry } from '@mqdeck/broker/backends/outbound-addresses';
 import { StartFailure } from './start-failure.ts';
 
 /** 0 = any free port. */
@@ -30,6 +32,7 @@ export interface Options {
   upstream: Upstream | null;
   upstreamWs: URL | null;
   allowHost: string[];
+  outbound: OutboundOptions;
 }
 
 export type Command = { run: 'help' } | { run: 'version' } | { run: 'start'; options: Options };
@@ -176,6 +179,29 @@ const flags = {
       });
     },
   } satisfies Flag<string[]>,
+  outbound: {
+    default: 'allow',
+    value: 'MODE',
+    help: 'what bridges, authentication, exhooks and the like connect to: allow, deny-private or allow-list',
+    parse(values, flag) {
+      const mode = OUTBOUND_MODES.find((one) => one === last(values));
+      if (mode) return mode;
+      throw new StartFailure(`${flag} is allow, deny-private or allow-list; it is "${last(values)}".`);
+    },
+  } satisfies Flag<OutboundOptions['mode']>,
+  'outbound-allow': {
+    default: [],
+    many: true,
+    value: 'TARGET',
+    help: 'an address, a network such as 10.0.0.0/8 or a host name that --outbound must not deny (repeatable)',
+    parse(values, flag) {
+      const wrong = values.find((value) => !isAllowedEntry(value));
+      if (wrong === undefined) return values;
+      throw new StartFailure(
+        `${flag} takes an address, a network such as 10.0.0.0/8, or a host name; it is "${wrong}".`,
+      );
+    },
+  } satisfies Flag<string[]>,
 };
 type FlagName = keyof typeof flags;
 const flagNames = Object.keys(flags) as FlagName[];
@@ -232,6 +258,10 @@ export function parseCommand(
     upstream: get<Upstream | null>('upstream', flags.upstream),
     upstreamWs: get<URL | null>('upstream-ws', flags['upstream-ws']),
     allowHost: get<string[]>('allow-host', flags['allow-host']),
+    outbound: {
+      mode: get<OutboundOptions['mode']>('outbound', flags.outbound),
+      allowed: get<string[]>('outbound-allow', flags['outbound-allow']),
+    },
   };
   checkTogether(options);
   return { run: 'start', options };

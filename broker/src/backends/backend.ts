@@ -1,3 +1,6 @@
+import type { Log } from '../core/core.ts';
+import type { OutboundPolicy } from './outbound.ts';
+
 /** Of a connection to another system, in the words of the API. */
 export type BackendStatus = 'connected' | 'connecting' | 'disconnected';
 
@@ -33,6 +36,12 @@ export class BackendConfigError extends Error {
     super(message);
     this.path = path;
   }
+}
+
+/** What every connection to another system is given. */
+export interface BackendParts {
+  log: Log;
+  outbound: OutboundPolicy;
 }
 
 export type Row = Readonly<Record<string, unknown>>;

@@ -24,10 +24,12 @@ import type { Backend } from './backend.ts';
 import { openHttp } from './http.ts';
 import { type MongodbConfig, openMongodb } from './mongodb.ts';
 import { openMysql } from './mysql.ts';
+import { OutboundPolicy } from './outbound.ts';
 import { openPostgresql } from './postgresql.ts';
 import { openRedis } from './redis.ts';
 
 const START_MS = 60_000;
+const anywhere = new OutboundPolicy({ mode: 'allow', allowed: [] });
 const ssl = (given: Partial<SslClient> = {}) => z.parse(sslClient, given);
 
 /** Runs with a backend and closes it, whatever happens. */
@@ -64,7 +66,7 @@ describeWith('PostgreSQL over TLS', POSTGRESQL_PROGRAMS, () => {
         disable_prepared_statements: false,
         ssl: ssl(given),
       },
-      { log: book },
+      { log: book, outbound: anywhere },
     );
   const IS_TLS = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
 
@@ -105,7 +107,7 @@ describeWith('PostgreSQL over TLS', POSTGRESQL_PROGRAMS, () => {
         disable_prepared_statements: true,
         ssl: ssl(),
       },
-      { log: new LogBook() },
+      { log: new LogBook(), outbound: anywhere },
     );
     await using(backend, async () => {
       await expect(backend.query('SELECT pg_sleep(30)', [])).rejects.toThrow(/too long|no answer within/);
@@ -123,7 +125,7 @@ describeWith('MySQL without a certificate', MARIADB_PROGRAMS, () => {
       const engine = await startMariadb();
       onTestFinished(engine.close);
       const config = { server: engine.address, ...MARIADB, pool_size: 1, ssl: ssl({ enable: true }) };
-      await using(openMysql(config, { log: new LogBook() }), async (backend) => {
+      await using(openMysql(config, { log: new LogBook(), outbound: anywhere }), async (backend) => {
         await expect(backend.query('SELECT 1', [])).rejects.toThrow('does not speak TLS');
       });
     },
@@ -133,7 +135,7 @@ describeWith('MySQL without a certificate', MARIADB_PROGRAMS, () => {
 
 describeWith('Redis', REDIS_PROGRAMS, () => {
   const given = { password: REDIS_PASSWORD, pool_size: 2, ssl: ssl() };
-  const deps = { log: new LogBook() };
+  const deps = { log: new LogBook(), outbound: anywhere };
 
   test(
     'finds the master by sentinels',
@@ -193,7 +195,7 @@ describeWith('Redis', REDIS_PROGRAMS, () => {
 });
 
 describe('MongoDB', () => {
-  const deps = { log: new LogBook() };
+  const deps = { log: new LogBook(), outbound: anywhere };
   const common = {
     ...MONGO,
     database: 'mqtt',
@@ -281,7 +283,7 @@ describe('a system that takes connections and says nothing', () => {
     server.close();
   });
 
-  const deps = { log: new LogBook() };
+  const deps = { log: new LogBook(), outbound: anywhere };
   const sql = { database: 'd', username: 'u', password: 'canary', pool_size: 1, ssl: ssl() };
   test.each<[string, () => Backend & { ask: () => Promise<unknown> }]>([
     [

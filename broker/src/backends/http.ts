@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import type { SslClient } from '@mqdeck/contract/kit/ssl';
 import type { buildConnector } from 'undici';
-import type { Log } from '../core/core.ts';
-import { BackendError, type HttpAnswer, type HttpBackend } from './backend.ts';
+import { BackendError, type BackendParts, type HttpAnswer, type HttpBackend } from './backend.ts';
+import { httpConnector } from './http-connector.ts';
 import { codeOf, networkReason } from './reasons.ts';
 import { Sockets } from './sockets.ts';
 import { milliseconds } from './timeouts.ts';
@@ -33,7 +33,7 @@ export interface HttpConfig {
 }
 
 /** A pool of connections to one server. Redirects are answers like others: nobody is sent to where we did not mean to ask. */
-export function openHttp(config: HttpConfig, { log }: { log: Log }): HttpBackend {
+export function openHttp(config: HttpConfig, { log, outbound }: BackendParts): HttpBackend {
   const { origin } = config;
   const url = new URL(origin);
   const secure = url.protocol === 'https:';
@@ -42,7 +42,7 @@ export function openHttp(config: HttpConfig, { log }: { log: Log }): HttpBackend
   const connectMs = Math.min(milliseconds(config.connect_timeout), timeoutMs);
   const sockets = new Sockets();
   const opening = import('undici').then(({ buildConnector, Pool }) => {
-    const connector = buildConnector({ timeout: connectMs, ...tls, allowH2: false });
+    const connector = httpConnector(buildConnector, { outbound, timeoutMs: connectMs, tls });
     const connect: buildConnector.connector = (options, callback) =>
       connector(options, (...result) => {
         if (result[1]) sockets.add(result[1]);

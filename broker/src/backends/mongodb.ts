@@ -1,9 +1,9 @@
-import { parseServer, parseServers } from '@mqdeck/contract/kit/servers';
+import { parseServer, parseServers, type ServerAddress } from '@mqdeck/contract/kit/servers';
 import type { SslClient } from '@mqdeck/contract/kit/ssl';
 import { parseDuration } from '@mqdeck/contract/kit/values';
 import type { MongoClient, MongoClientOptions } from 'mongodb';
-import type { Log } from '../core/core.ts';
-import { BackendConfigError, type MongoBackend, type Row } from './backend.ts';
+import { BackendConfigError, type BackendParts, type MongoBackend, type Row } from './backend.ts';
+import type { OutboundPolicy } from './outbound.ts';
 import { networkReason } from './reasons.ts';
 import { milliseconds } from './timeouts.ts';
 import { type TlsOptions, tlsOptions } from './tls.ts';
@@ -41,10 +41,10 @@ export type MongodbConfig = Common &
   );
 
 /** A client of one server, a replica set or the routers of a sharded cluster. It connects when it is asked. */
-export function openMongodb(config: MongodbConfig, { log }: { log: Log }): MongoBackend {
+export function openMongodb(config: MongodbConfig, { log, outbound }: BackendParts): MongoBackend {
   const address = config.mongo_type === 'single' ? config.server : config.servers;
   const timeoutMs = milliseconds(config.topology.socket_timeout_ms);
-  const opening = clientOf(config, timeoutMs).then((client) => {
+  const opening = clientOf(config, timeoutMs, outbound).then((client) => {
     follow(client);
     return client;
   });
@@ -66,6 +66,13 @@ export function openMongodb(config: MongodbConfig, { log }: { log: Log }): Mongo
   });
 
   function follow(client: MongoClient): void {
+    // A member that others tell of may be an address; the driver looks up names alone
+    client.on('serverOpening', ({ address: member }) => {
+      const denial = outbound.denialOf(parseServer(member)?.host ?? member);
+      if (denial === null) return;
+      onFailure(denial);
+      client.close(true).catch(() => undefined);
+    });
     client.on('connectionClosed', () => watch.checkSoon());
     client.on('serverHeartbeatFailed', ({ failure }) => {
       if (config.mongo_type === 'single') onFailure(failure);
@@ -109,12 +116,18 @@ export function openMongodb(config: MongodbConfig, { log }: { log: Log }): Mongo
   };
 }
 
-async function clientOf(config: MongodbConfig, timeoutMs: number): Promise<MongoClient> {
+async function clientOf(
+  config: MongodbConfig,
+  timeoutMs: number,
+  outbound: OutboundPolicy,
+): Promise<MongoClient> {
+  for (const { host } of serversOf(config)) outbound.checkHost(host);
   const { username, password, auth_source, topology, ssl } = config;
   const tls = tlsOptions(ssl);
   const single = config.mongo_type === 'single' && !config.srv_record;
   const options: MongoClientOptions = {
     appName: 'mqdeck',
+    lookup: outbound.lookup,
     maxPoolSize: config.pool_size,
     connectTimeoutMS: shorter(topology.connect_timeout_ms),
     serverSelectionTimeoutMS: shorter(topology.server_selection_timeout_ms),
@@ -148,8 +161,11 @@ async function clientOf(config: MongodbConfig, timeoutMs: number): Promise<Mongo
 /** Sooner than whoever asks gives up, or nobody would hear what is wrong. */
 const shorter = (duration: Duration): number => Math.min(milliseconds(duration), TIMEOUT_MS - 1000);
 
+const serversOf = (config: MongodbConfig): ServerAddress[] =>
+  config.mongo_type === 'single' ? [parseServer(config.server)!] : parseServers(config.servers)!;
+
 function urlOf(config: MongodbConfig): string {
-  const all = config.mongo_type === 'single' ? [parseServer(config.server)!] : parseServers(config.servers)!;
+  const all = serversOf(config);
   if (config.srv_record) return `mongodb+srv://${all[0]!.host}/`;
   const hosts = all.map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port ?? PORT}`);
   return `mongodb://${hosts.join(',')}/`;

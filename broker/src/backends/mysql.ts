@@ -1,9 +1,7 @@
-import { connect } from 'node:net';
 import { parseServer } from '@mqdeck/contract/kit/servers';
 import type { SslClient } from '@mqdeck/contract/kit/ssl';
 import type { PoolConnection, PoolOptions, RowDataPacket } from 'mysql2/promise';
-import type { Log } from '../core/core.ts';
-import type { Row, SqlBackend } from './backend.ts';
+import type { BackendParts, Row, SqlBackend } from './backend.ts';
 import { codeOf, networkReason } from './reasons.ts';
 import { Sockets } from './sockets.ts';
 import { milliseconds } from './timeouts.ts';
@@ -24,7 +22,7 @@ export interface MysqlConfig {
 }
 
 /** A pool of connections; statements are prepared once per connection. */
-export function openMysql(config: MysqlConfig, { log }: { log: Log }): SqlBackend {
+export function openMysql(config: MysqlConfig, { log, outbound }: BackendParts): SqlBackend {
   const { host, port: given } = parseServer(config.server)!; // the contract has checked it
   const port = given ?? PORT;
   const address = `${host}:${port}`;
@@ -36,7 +34,7 @@ export function openMysql(config: MysqlConfig, { log }: { log: Log }): SqlBacken
     // The driver asks a certificate for the name of the host, whatever we say: so the host is the name
     host: tls?.servername ?? host,
     port,
-    stream: () => sockets.add(connect({ host, port, noDelay: true, keepAlive: true })),
+    stream: () => sockets.add(outbound.connect({ host, port })),
     database: config.database,
     user: config.username,
     password: config.password ?? '',

@@ -3,8 +3,8 @@ import { Socket } from 'node:net';
 import { parseServer } from '@mqdeck/contract/kit/servers';
 import type { SslClient } from '@mqdeck/contract/kit/ssl';
 import type { PoolConfig } from 'pg';
-import type { Log } from '../core/core.ts';
-import type { Row, SqlBackend } from './backend.ts';
+import type { BackendParts, Row, SqlBackend } from './backend.ts';
+import type { OutboundPolicy } from './outbound.ts';
 import { codeOf, networkReason } from './reasons.ts';
 import { Sockets } from './sockets.ts';
 import { milliseconds } from './timeouts.ts';
@@ -26,7 +26,7 @@ export interface PostgresqlConfig {
 }
 
 /** A pool of connections; statements are prepared once per connection unless that is disabled. */
-export function openPostgresql(config: PostgresqlConfig, { log }: { log: Log }): SqlBackend {
+export function openPostgresql(config: PostgresqlConfig, { log, outbound }: BackendParts): SqlBackend {
   const { host, port } = addressOf(config.server);
   const address = `${host}:${port}`;
   const tls = tlsOptions(config.ssl);
@@ -37,7 +37,7 @@ export function openPostgresql(config: PostgresqlConfig, { log }: { log: Log }):
     // The driver asks a certificate for the name of the host, whatever we say: so the host is the name
     host: tls?.servername ?? host,
     port,
-    stream: () => sockets.add(socketTo(host, port)),
+    stream: () => sockets.add(socketTo(host, port, outbound)),
     database: config.database,
     user: config.username,
     password: () => config.password ?? '', // a function, or the driver would look for one elsewhere
@@ -100,10 +100,13 @@ function addressOf(server: string): { host: string; port: number } {
 }
 
 /** A socket that connects there, whatever it is told. */
-function socketTo(host: string, port: number): Socket {
+function socketTo(host: string, port: number, outbound: OutboundPolicy): Socket {
   const socket = new Socket();
   const connect = socket.connect.bind(socket);
-  socket.connect = () => connect(port, host);
+  socket.connect = () => {
+    const denial = outbound.denialOf(host);
+    return denial === null ? connect({ host, port, lookup: outbound.lookup }) : socket.destroy(denial);
+  };
   return socket;
 }
 

@@ -1,5 +1,9 @@
+import { OutboundDenied } from './outbound.ts';
+
 /** What the system said of a connection that did not come about, in words for the operator; null when it is something else. */
 export function networkReason(error: unknown, address: string): string | null {
+  const denial = denialIn(error);
+  if (denial !== null) return denial.message;
   switch (codeOf(error)) {
     case 'ECONNREFUSED':
       return `nobody listens on ${address}`;
@@ -35,6 +39,12 @@ export function networkReason(error: unknown, address: string): string | null {
   return code?.startsWith('ERR_SSL_') || code === 'EPROTO'
     ? `${address} and we did not agree on TLS (${code})`
     : null;
+}
+
+function denialIn(error: unknown): OutboundDenied | null {
+  if (error instanceof OutboundDenied) return error;
+  if (error instanceof AggregateError) return error.errors.map(denialIn).find((one) => one !== null) ?? null;
+  return error instanceof Error && error.cause !== undefined ? denialIn(error.cause) : null;
 }
 
 /** Of the error, or of the one that is its cause. */

@@ -1,9 +1,10 @@
 import { parseServer, parseServers, type ServerAddress } from '@mqdeck/contract/kit/servers';
 import type { SslClient } from '@mqdeck/contract/kit/ssl';
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
-import type { Log } from '../core/core.ts';
-import type { RedisBackend } from './backend.ts';
+import type { BackendParts, RedisBackend } from './backend.ts';
+import type { OutboundPolicy } from './outbound.ts';
 import { networkReason } from './reasons.ts';
+import { sentinelConnector, serverConnector } from './redis-connectors.ts';
 import { tlsOptions } from './tls.ts';
 import { Watch } from './watch.ts';
 
@@ -86,9 +87,9 @@ class Slot {
 }
 
 /** Connections to one server, to the master that sentinels name, or to a cluster. */
-export function openRedis(config: RedisConfig, { log }: { log: Log }): RedisBackend {
+export function openRedis(config: RedisConfig, { log, outbound }: BackendParts): RedisBackend {
   const address = config.redis_type === 'single' ? config.server : config.servers;
-  const slots: Slot[] = makersOf(config).map((make) => new Slot(make, () => watch.checkSoon()));
+  const slots: Slot[] = makersOf(config, outbound).map((make) => new Slot(make, () => watch.checkSoon()));
   let turn = 0;
   const next = () => slots[turn++ % slots.length]!;
 
@@ -129,7 +130,7 @@ export function openRedis(config: RedisConfig, { log }: { log: Log }): RedisBack
 }
 
 /** What makes each connection. */
-function makersOf(config: RedisConfig): Maker[] {
+function makersOf(config: RedisConfig, outbound: OutboundPolicy): Maker[] {
   const { username, password, ssl, pool_size } = config;
   const tls = tlsOptions(ssl);
   const common = {
@@ -149,9 +150,14 @@ function makersOf(config: RedisConfig): Maker[] {
       const { host, port } = withPort(parseServer(config.server)!, PORT);
       return Array.from(
         { length: pool_size },
-        (): Maker =>
-          ({ Redis }) =>
-            new Redis({ ...common, host, port, db: config.database }),
+        (): Maker => (library) =>
+          new library.Redis({
+            ...common,
+            Connector: serverConnector(library, outbound),
+            host,
+            port,
+            db: config.database,
+          }),
       );
     }
     case 'sentinel': {
@@ -166,19 +172,20 @@ function makersOf(config: RedisConfig): Maker[] {
       } satisfies RedisOptions;
       return Array.from(
         { length: pool_size },
-        (): Maker =>
-          ({ Redis }) =>
-            new Redis(options),
+        (): Maker => (library) =>
+          new library.Redis({ ...options, Connector: sentinelConnector(library, outbound) }),
       );
     }
     case 'cluster': {
       const nodes = parseServers(config.servers)!.map((one) => withPort(one, PORT));
       const { retryStrategy: _, ...redisOptions } = common;
-      const cluster: Maker = ({ Cluster }) =>
-        new Cluster(nodes, {
+      const cluster: Maker = (library) =>
+        new library.Cluster(nodes, {
+          // The nodes' connectors resolve names, and judge what they find
+          dnsLookup: (host, callback) => callback(null, host),
           lazyConnect: true,
           clusterRetryStrategy: () => null,
-          redisOptions,
+          redisOptions: { ...redisOptions, Connector: serverConnector(library, outbound) },
           slotsRefreshTimeout: TIMEOUT_MS,
         });
       return [cluster];
@@ -190,6 +197,8 @@ const withPort = ({ host, port }: ServerAddress, usual: number) => ({ host, port
 
 function explained(error: unknown, config: RedisConfig, address: string): string {
   const message = error instanceof Error ? error.message : '';
+  const denial = /The outbound policy denies .*/.exec(message)?.[0]; // the driver tells of sentinels in one text
+  if (denial !== undefined) return denial;
   const network = networkReason(innermost(error), address);
   if (network !== null) return network;
   const user = config.username ?? 'default';

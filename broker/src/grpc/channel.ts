@@ -2,8 +2,10 @@ import { createSecureContext } from 'node:tls';
 import { type ChannelCredentials, Client, credentials, type ServiceError, status } from '@grpc/grpc-js';
 import type { SslClient } from '@mqdeck/contract/kit/ssl';
 import { BackendConfigError } from '../backends/backend.ts';
+import type { OutboundPolicy } from '../backends/outbound.ts';
 import { networkReason } from '../backends/reasons.ts';
 import { type TlsOptions, tlsOptions } from '../backends/tls.ts';
+import { POLICY_OPTION, SCHEME } from './resolver.ts';
 
 const FOREVER_MS = 0x7fffffff;
 const PAUSE_MS = 1000; // between attempts of a channel that stays open
@@ -11,16 +13,18 @@ const PAUSE_MS = 1000; // between attempts of a channel that stays open
 export interface ChannelTarget {
   url: string; // `http://host:port`
   ssl: SslClient;
+  outbound: OutboundPolicy;
   /** Of one answer. */
   receiveBytesMax: number;
 }
 
 /** One connection of its own to a gRPC server, made when it is first used. Throws BackendConfigError for TLS that cannot be. */
-export function openChannel({ url, ssl, receiveBytesMax }: ChannelTarget): Client {
+export function openChannel({ url, ssl, outbound, receiveBytesMax }: ChannelTarget): Client {
   const { host, protocol } = new URL(url);
   const secure = protocol === 'https:' || ssl.enable;
   const tls = secure ? tlsOptions({ ...ssl, enable: true }) : null;
-  return new Client(hostWithPort(host, secure), credentialsOf(tls), {
+  return new Client(`${SCHEME}:${hostWithPort(host, secure)}`, credentialsOf(tls), {
+    [POLICY_OPTION]: outbound,
     'grpc.use_local_subchannel_pool': 1, // otherwise all channels to one address share one connection
     'grpc.client_idle_timeout_ms': FOREVER_MS, // that it ends means that the server ended it
     'grpc.initial_reconnect_backoff_ms': PAUSE_MS,
@@ -63,6 +67,8 @@ function credentialsOf(tls: TlsOptions | null): ChannelCredentials {
 export function callReason({ code, details }: ServiceError, address: string): string {
   if (code === status.DEADLINE_EXCEEDED) return `${address} did not answer in time`;
   if (code === status.UNIMPLEMENTED) return `${address} has no such service`;
+  const denial = /The outbound policy denies .*/.exec(details)?.[0];
+  if (denial !== undefined) return denial;
   const system = /\b(E[A-Z]{4,}|[A-Z]+_[A-Z_]*CERT[A-Z_]*|CERT_[A-Z_]+|ERR_[A-Z_]+)\b/.exec(details)?.[1];
   const network = system === undefined ? null : networkReason({ code: system }, address);
   if (network !== null) return network;

@@ -1,5 +1,6 @@
 import type { QoS } from '@mqdeck/mqtt/packets';
 import type { Value, ValueMap } from '@mqdeck/rulesql/values';
+import type { OutboundPolicy } from '../backends/outbound.ts';
 import type { Log } from '../core/core.ts';
 
 /** What a rule has made of a message, or the columns of the message itself. */
@@ -40,6 +41,7 @@ export interface DriverContext {
   id: string;
   node: string;
   log: Log;
+  outbound: OutboundPolicy;
   /** Of an ingress: what came from the other side; rules read it below `$bridges/…`, and it counts as received. */
   receive(row: Row): void;
   /** Of an ingress: what shall be published here. */

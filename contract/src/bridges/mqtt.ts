@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { parseServer } from '../kit/servers.ts';
 import { sslClient } from '../kit/ssl.ts';
 import { duration, flag, secret, text } from '../kit/values.ts';
 
@@ -43,7 +44,9 @@ const Egress = z.strictObject({
 
 /** Another broker. At least one direction; their remote topics must differ. */
 export const mqttShape = {
-  server: z.string().check(z.regex(/^(?:mqtts?:\/\/)?[^\s:/]+|\[[^\]]+\](?::\d{1,5})?$/)),
+  server: z
+    .string()
+    .check(z.refine((value) => parseServer(value.replace(/^mqtts?:\/\//, '')) !== null, 'bad_host_port')),
   /** `cluster_singleton`: one connection; `cluster_shareload`: ingress is shared by connections. */
   mode: z._default(z.enum(['cluster_singleton', 'cluster_shareload']), 'cluster_shareload'),
   proto_ver: z._default(z.enum(['v3', 'v4', 'v5']), 'v4'),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type AuthenticatorConfig, WITH_USERS } from '@mqdeck/contract/authentication';
-import type { Log } from '../../core/core.ts';
+import type { BackendParts } from '../../backends/backend.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { OpenFor } from './authentication.ts';
 import { openHttpAuthenticator } from './backends/http.ts';
@@ -65,23 +65,24 @@ export class Users {
 
 /** Which configuration opens what. */
 export const authenticators =
-  (users: Users, { log }: { log: Log }): OpenFor =>
+  (users: Users, parts: BackendParts): OpenFor =>
   (chain) =>
   (config: AuthenticatorConfig): AnyAuthenticator => {
-    if (config.mechanism === 'jwt') return openJwt(config, { log });
+    if (config.enable) parts.outbound.checkConfig(config);
+    if (config.mechanism === 'jwt') return openJwt(config, parts);
     if (config.mechanism === 'scram') return openScram(config, users.scram(chain), users.disguise);
     switch (config.backend) {
       case 'built_in_database':
         return openBuiltInDatabase(config, users.passwords(chain));
       case 'mysql':
-        return openMysqlAuthenticator(config, { log });
+        return openMysqlAuthenticator(config, parts);
       case 'postgresql':
-        return openPostgresqlAuthenticator(config, { log });
+        return openPostgresqlAuthenticator(config, parts);
       case 'mongodb':
-        return openMongodbAuthenticator(config, { log });
+        return openMongodbAuthenticator(config, parts);
       case 'redis':
-        return openRedisAuthenticator(config, { log });
+        return openRedisAuthenticator(config, parts);
       case 'http':
-        return openHttpAuthenticator(config, { log });
+        return openHttpAuthenticator(config, parts);
     }
   };

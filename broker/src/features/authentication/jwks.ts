@@ -2,7 +2,8 @@ import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import type { JwtJwks } from '@mqdeck/contract/authentication';
 import type { Agent, request } from 'undici';
 import * as z from 'zod/mini';
-import type { BackendMetrics, BackendStatus } from '../../backends/backend.ts';
+import type { BackendMetrics, BackendParts, BackendStatus } from '../../backends/backend.ts';
+import { httpConnector } from '../../backends/http-connector.ts';
 import { networkReason } from '../../backends/reasons.ts';
 import { tlsOptions } from '../../backends/tls.ts';
 import type { Log } from '../../core/core.ts';
@@ -48,8 +49,8 @@ type JwksConfig = Pick<JwtJwks, 'endpoint' | 'headers' | 'refresh_interval' | 's
  * Keys that a server publishes: fetched at the start, at intervals, and when a token names one we have not seen. The
  * last ones stay in force while the server is down.
  */
-export function openJwks(config: JwksConfig, { log }: { log: Log }): Jwks {
-  return new FetchedKeys(config, log);
+export function openJwks(config: JwksConfig, parts: BackendParts): Jwks {
+  return new FetchedKeys(config, parts);
 }
 
 class FetchedKeys implements Jwks {
@@ -65,12 +66,15 @@ class FetchedKeys implements Jwks {
   private fetching: Promise<void> | null = null;
   private fetchedAt = Number.NEGATIVE_INFINITY; // by performance.now(), also when it failed
 
-  constructor(config: JwksConfig, log: Log) {
+  constructor(config: JwksConfig, { log, outbound }: BackendParts) {
     this.config = config;
     this.log = log;
-    const connect = { timeout: TIMEOUT_MS, ...tlsOptions(config.ssl) };
-    this.opening = import('undici').then(({ Agent, request }) => ({
-      agent: new Agent({ connections: 1, connect }),
+    const tls = tlsOptions(config.ssl);
+    this.opening = import('undici').then(({ Agent, buildConnector, request }) => ({
+      agent: new Agent({
+        connections: 1,
+        connect: httpConnector(buildConnector, { outbound, timeoutMs: TIMEOUT_MS, tls }),
+      }),
       ask: request,
     }));
     void this.refresh();

@@ -2,7 +2,7 @@ import { createPublicKey, createSecretKey, type KeyObject, X509Certificate } fro
 import type { JwtAuthenticator } from '@mqdeck/contract/authentication';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { compactVerify, decodeProtectedHeader } from 'jose';
-import { BackendConfigError } from '../../backends/backend.ts';
+import { BackendConfigError, type BackendParts } from '../../backends/backend.ts';
 import { rulesOfClaim } from './acl-claim.ts';
 import type { Admission, Authenticator, Credentials, Verdict } from './authenticator.ts';
 import { type Jwks, openJwks } from './jwks.ts';
@@ -12,7 +12,7 @@ const PLACEHOLDER = /\$\{([^{}]*)\}/g;
 const TOKEN_BYTES_MAX = 65_535;
 
 /** Tokens whose signature, times and claims are right let their bearer in. */
-export function openJwt(config: JwtAuthenticator, log: Parameters<typeof openJwks>[1]): Authenticator {
+export function openJwt(config: JwtAuthenticator, parts: BackendParts): Authenticator {
   for (const [name, value] of Object.entries(config.verify_claims))
     for (const [placeholder, inner] of value.matchAll(PLACEHOLDER))
       if (inner !== 'clientid' && inner !== 'username')
@@ -20,7 +20,7 @@ export function openJwt(config: JwtAuthenticator, log: Parameters<typeof openJwk
           `verify_claims.${name}`,
           `${placeholder} is unknown; there are \${clientid} and \${username}`,
         );
-  const jwks: Jwks | null = config.use_jwks ? openJwks(config, log) : null;
+  const jwks: Jwks | null = config.use_jwks ? openJwks(config, parts) : null;
   const keys: KeySource = jwks ?? keysOf(config as Exclude<JwtAuthenticator, { use_jwks: true }>);
   return {
     async authenticate(credentials) {

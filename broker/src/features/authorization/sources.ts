@@ -1,5 +1,5 @@
 import type { AuthorizationSource } from '@mqdeck/contract/authorization';
-import type { Log } from '../../core/core.ts';
+import type { BackendParts } from '../../backends/backend.ts';
 import { openHttpSource } from './backends/http.ts';
 import { openMongodbSource } from './backends/mongodb.ts';
 import { openRedisSource } from './backends/redis.ts';
@@ -12,22 +12,23 @@ import type { Source } from './source.ts';
 
 /** Which configuration opens what. */
 export const sources =
-  (rules: BuiltInRules, deps: { log: Log }): OpenSource =>
+  (rules: BuiltInRules, parts: BackendParts): OpenSource =>
   (config: AuthorizationSource): Source => {
+    if (config.enable) parts.outbound.checkConfig(config);
     switch (config.type) {
       case 'file':
         return openFileSource(config);
       case 'built_in_database':
         return openBuiltInSource(rules);
       case 'mysql':
-        return openMysqlSource(config, deps);
+        return openMysqlSource(config, parts);
       case 'postgresql':
-        return openPostgresqlSource(config, deps);
+        return openPostgresqlSource(config, parts);
       case 'mongodb':
-        return openMongodbSource(config, deps);
+        return openMongodbSource(config, parts);
       case 'redis':
-        return openRedisSource(config, deps);
+        return openRedisSource(config, parts);
       case 'http':
-        return openHttpSource(config, deps);
+        return openHttpSource(config, parts);
     }
   };

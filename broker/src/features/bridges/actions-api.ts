@@ -84,7 +84,7 @@ function partsApi({ all, rules, core: { node } }: Parts, direction: Direction): 
     const type = types.find((one) => partType(one) === given);
     if (type === undefined)
       return failAt('root', 'unknown bridge type', { value: given, field_name: 'type' });
-    const fields = checkedFields(newPart(type, direction), shownOnly(body), before?.part);
+    const fields = checkedFields(all, newPart(type, direction), shownOnly(body), before?.part);
     const { type: _, name, ...rest } = fields as { type: string; name: string };
     const part = z.parse(partConfig(type, direction), rest) as PartFields;
     const whole = all.find(`${type}:${part.connector}`);

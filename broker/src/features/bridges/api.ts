@@ -29,7 +29,7 @@ export function bridgesApi(all: Bridges, rules: () => RuleInputs, { node }: Core
   return {
     list: () => all.all().map(present),
     create: async ({ body }) => {
-      const { type, name, config } = checked(body, null);
+      const { type, name, config } = checked(all, body, null);
       const id = `${type}:${name}`;
       if (all.find(id) || connectorAt(all.section, type, name))
         return fail('ALREADY_EXISTS', 'bridge already exists', 400);
@@ -38,7 +38,7 @@ export function bridgesApi(all: Bridges, rules: () => RuleInputs, { node }: Core
     get: ({ params: { id } }) => present(found(id)),
     update: async ({ params: { id }, body }) => {
       const before = found(id);
-      const { config } = checked({ ...body, type: before.type, name: before.name }, before);
+      const { config } = checked(all, { ...body, type: before.type, name: before.name }, before);
       if (connectorAt(all.section, before.type, before.name) && othersOver(all, before.type, before.name, id))
         return fail('BAD_REQUEST', 'Others use its connector: change the connector, or the action');
       // In one piece from now on, with a connection of its own
@@ -72,7 +72,7 @@ export function bridgesApi(all: Bridges, rules: () => RuleInputs, { node }: Core
     allMetrics: () => all.all().map((bridge) => ({ id: bridge.id, ...metricsOf(bridge, node) })),
     probe: async ({ body }) => {
       const before = typeof body.name === 'string' ? (all.find(`${body.type}:${body.name}`) ?? null) : null;
-      const { type, config } = checked({ name: 'probe', ...body }, before);
+      const { type, config } = checked(all, { name: 'probe', ...body }, before);
       await probe(all, type, config);
     },
   };
@@ -94,6 +94,7 @@ function presented({ type, name, config, resource: { status, reason } }: LiveBri
 
 /** The configuration as the contract has it, defaults and stored secrets filled in; or 400. */
 function checked(
+  all: Bridges,
   body: Record<string, unknown>,
   before: LiveBridge | null,
 ): { type: BridgeType; name: string; config: BridgeConfig } {
@@ -112,7 +113,7 @@ function checked(
     type: _,
     name,
     ...fields
-  } = checkedFields(schema, given, before?.config) as { type: string; name: string };
+  } = checkedFields(all, schema, given, before?.config) as { type: string; name: string };
   const config = fields as BridgeConfig;
   checkDirections(config);
   return { type, name, config: z.parse(bridgeConfig(type), config) as unknown as BridgeConfig };

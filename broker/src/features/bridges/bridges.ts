@@ -6,6 +6,7 @@ import { filterMatches, isValidFilter } from '@mqdeck/mqtt/topics';
 import { template } from '@mqdeck/rulesql/template';
 import { textOf } from '@mqdeck/rulesql/values';
 import * as z from 'zod/mini';
+import type { OutboundPolicy } from '../../backends/outbound.ts';
 import type { Core } from '../../core/core.ts';
 import type { Message } from '../../core/message.ts';
 import type { Store } from '../../core/store/store.ts';
@@ -58,6 +59,7 @@ export interface BridgesParts {
   core: Core;
   settings: SettingsStore;
   store: Store;
+  outbound: OutboundPolicy;
   /** Told when a bridge loses its target, and with null when it has it again or is no more. */
   onTrouble: (id: string, reason: string | null) => void;
   inputs: () => RuleInputs;
@@ -128,6 +130,10 @@ export class Bridges implements BridgeOutputs {
 
   get now(): number {
     return this.parts.core.clock.refresh();
+  }
+
+  get outbound(): OutboundPolicy {
+    return this.parts.outbound;
   }
 
   /** As they are kept. */
@@ -231,7 +237,8 @@ export class Bridges implements BridgeOutputs {
     on: Pick<DriverContext, 'publish' | 'receive' | 'broken'>,
   ): Driver {
     const { node, log } = this.parts.core;
-    return (drivers[type] as DriverFactory<unknown>)(config, { id, node, log, ...on });
+    const { outbound } = this.parts;
+    return (drivers[type] as DriverFactory<unknown>)(config, { id, node, log, outbound, ...on });
   }
 
   private makeResource(id: string, type: BridgeType, config: BridgeConfig): Resource {

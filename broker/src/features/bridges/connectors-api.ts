@@ -78,7 +78,7 @@ export function connectorsApi(all: Bridges, { node }: Core): Handlers<typeof con
     const type = typeof given === 'string' ? bridgeTypeOf(given) : undefined;
     if (type === undefined)
       return failAt('root', 'unknown connector type', { value: given, field_name: 'type' });
-    const fields = checkedFields(newConnector(type), shownOnly(body), before?.fields);
+    const fields = checkedFields(all, newConnector(type), shownOnly(body), before?.fields);
     const { type: _, name, ...rest } = fields as { type: string; name: string };
     return { type, name, fields: z.parse(connectorConfig(type), rest) as ConnectorFields };
   }

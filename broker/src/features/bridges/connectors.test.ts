@@ -86,8 +86,8 @@ describe('a connector', () => {
     await vi.waitFor(() => expect(hits).toHaveLength(2));
     expect(hits.map(({ url, headers, body }) => [url, headers['x-who'], headers['x-from'], body])).toEqual(
       expect.arrayContaining([
-        ['/base/a1/t/1', 'a1', 'connector', 'hello'],
-        ['/base/a2/t/1', 'a2', 'connector', 'hello'],
+        ['/base/a1/t%2F1', 'a1', 'connector', 'hello'],
+        ['/base/a2/t%2F1', 'a2', 'connector', 'hello'],
       ]),
     );
     const { body: summary } = await ask<Action[]>('GET', '/actions_summary');

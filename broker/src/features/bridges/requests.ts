@@ -18,14 +18,21 @@ export function failAt(path: string, reason: string, more: object = {}): never {
   return fail('BAD_REQUEST', JSON.stringify({ kind: 'validation_error', path, reason, ...more }));
 }
 
-/** What was given as its type has it, defaults and stored secrets filled in; or 400. */
-export function checkedFields(schema: z.ZodMiniType, given: Fields, stored: unknown): Fields {
+/** What was given as its type has it, defaults and stored secrets filled in, its target one that may be connected to; or 400. */
+export function checkedFields(
+  { outbound }: Bridges,
+  schema: z.ZodMiniType,
+  given: Fields,
+  stored: unknown,
+): Fields {
   const result = z.safeParse(schema, given);
   if (!result.success) throw validationError('body', schema, given, result.error.issues);
   try {
-    return unmasked(result.data as Fields, stored);
+    const fields = unmasked(result.data as Fields, stored);
+    outbound.checkConfig(fields, stored);
+    return fields;
   } catch (cause) {
-    if (!(cause instanceof NoSecret)) throw cause;
+    if (!(cause instanceof NoSecret || cause instanceof BackendConfigError)) throw cause;
     return failAt(`root.${cause.path}`, cause.message);
   }
 }

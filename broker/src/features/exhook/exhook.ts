@@ -4,6 +4,7 @@ import type { ConnectPacket, QoS } from '@mqdeck/mqtt/packets';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { isValidTopic } from '@mqdeck/mqtt/topics';
 import { BackendConfigError } from '../../backends/backend.ts';
+import type { OutboundPolicy } from '../../backends/outbound.ts';
 import { tlsOptions } from '../../backends/tls.ts';
 import type { Client } from '../../core/client.ts';
 import type { Core } from '../../core/core.ts';
@@ -34,6 +35,7 @@ const SYSTEM_TOPICS = '$SYS/';
 export interface ExhookParts {
   core: Core;
   settings: SettingsStore;
+  outbound: OutboundPolicy;
   version: string;
   /** Why a server is away, and what is refused meanwhile; null = it is there, or shall not be. */
   onTrouble: (name: string, reason: string | null, refused: readonly string[]) => void;
@@ -66,8 +68,8 @@ export class Exhooks {
     this.facts = new Facts(core);
     this.meta = { node: core.node, version, sysdescr: PRODUCT, cluster_name: PRODUCT };
     this.joins = this.allJoins();
-    const { settings } = parts;
-    settings.guard('exhook', (values, before) => check(values, before));
+    const { outbound, settings } = parts;
+    settings.guard('exhook', (values, before) => check(values, before, outbound));
     this.leave = settings.onChange('exhook', (values) => void this.follow(values));
   }
 
@@ -145,9 +147,10 @@ export class Exhooks {
   }
 
   private newServer({ HookServer }: typeof import('./hook-server.ts'), config: ExhookServer): HookServer {
-    const { core, onTrouble } = this.parts;
+    const { core, outbound, onTrouble } = this.parts;
     const server: HookServer = new HookServer(config, {
       core,
+      outbound,
       introduction: () => this.introduction(),
       onHooks: () => this.join(),
       onTrouble: (reason) => {
@@ -475,12 +478,17 @@ function changeOf(message: Message, told: HookMessage): MessageChange | null {
 }
 
 /** Whether the servers could be; what is there already may stay, also where it cannot work any more. */
-function check({ servers }: ExhookSettings, { servers: before }: ExhookSettings): void {
+function check(
+  { servers }: ExhookSettings,
+  { servers: before }: ExhookSettings,
+  outbound: OutboundPolicy,
+): void {
   for (const [i, config] of servers.entries()) {
     if (servers.findIndex(({ name }) => name === config.name) < i)
       throw new SettingsFault(['servers', i, 'name'], `there are two servers of the name ${config.name}`);
     if (before.some((one) => isDeepStrictEqual(one, config))) continue;
     try {
+      outbound.checkConfig(config, before);
       tlsOptions({ ...config.ssl, enable: config.ssl.enable || config.url.startsWith('https:') });
     } catch (error) {
       if (!(error instanceof BackendConfigError)) throw error;

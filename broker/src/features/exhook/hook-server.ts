@@ -9,6 +9,7 @@ import {
 import { parseDuration } from '@mqdeck/contract/kit/values';
 import { filterMatches, isValidFilter } from '@mqdeck/mqtt/topics';
 import { BackendConfigError } from '../../backends/backend.ts';
+import type { OutboundPolicy } from '../../backends/outbound.ts';
 import type { Core } from '../../core/core.ts';
 import type { Timer } from '../../core/timer-wheel.ts';
 import { addressOf, callReason, openChannel } from '../../grpc/channel.ts';
@@ -43,6 +44,7 @@ const DECISIONS: readonly ExhookHook[] = ['client.authenticate', 'client.authori
 
 export interface ServerParts {
   core: Core;
+  outbound: OutboundPolicy;
   /** What a server is told of the broker when it is reached. */
   introduction: () => { broker: object; meta: object };
   /** It wants other hooks than before. */
@@ -243,8 +245,9 @@ export class HookServer {
 
   private openPool(): Client[] {
     const { url, ssl, pool_size } = this.config;
+    const { outbound } = this.parts;
     const receiveBytesMax = Math.max(ANSWER_BYTES_MIN, this.parts.core.settings.maxPacketBytes + 65_536);
-    return Array.from({ length: pool_size }, () => openChannel({ url, ssl, receiveBytesMax }));
+    return Array.from({ length: pool_size }, () => openChannel({ url, ssl, outbound, receiveBytesMax }));
   }
 
   /** Says who the broker is, in the newest package that the server knows, and hears what it wants. */

@@ -63,12 +63,13 @@ export class Gateways {
   private readonly ends: (() => void)[] = [];
 
   constructor(parts: Parts) {
-    const { settings, alarms, core, host, dataDir, sharedCertificates } = parts;
+    const { settings, alarms, core, host, dataDir, outbound, sharedCertificates } = parts;
     this.parts = parts;
     this.around = {
       core,
       host,
       dataDir,
+      outbound,
       sharedCertificates,
       onTrouble: (listener, reason) => {
         if (reason === null) alarms.deactivate(LISTENER_DOWN + listener);

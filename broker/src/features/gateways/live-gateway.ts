@@ -5,6 +5,7 @@ import type {
   GatewayName,
 } from '@mqdeck/contract/gateways';
 import { parseBytes, parseDuration } from '@mqdeck/contract/kit/values';
+import type { OutboundPolicy } from '../../backends/outbound.ts';
 import type { Core } from '../../core/core.ts';
 import type { Guest, GuestIntroduction } from '../../core/guest.ts';
 import type { GuestBook } from '../../core/guest-book.ts';
@@ -29,6 +30,7 @@ export interface Surroundings {
   host: string;
   /** Null: texts of certificates stay in memory, with the settings. */
   dataDir: string | null;
+  outbound: OutboundPolicy;
   sharedCertificates: () => Promise<Certificates>;
   /** A listener that shall be open and is not, and why; null when all is well. */
   onTrouble: (listener: string, reason: string | null) => void;
@@ -147,7 +149,7 @@ export class LiveGateway {
   }
 
   private async speak(): Promise<void> {
-    const { core } = this.around;
+    const { core, outbound } = this.around;
     const book = core.openGuestBook(this.name);
     try {
       this.protocol = await this.startProtocol({
@@ -155,6 +157,7 @@ export class LiveGateway {
         config: this.config,
         core,
         log: core.log,
+        outbound,
         folder: this.around.dataDir ?? '.',
         listening: () => this.listening(),
         guests: book.guests,

@@ -1,6 +1,7 @@
 import type { GatewayName } from '@mqdeck/contract/gateways';
 import type { Properties, QoS, SubscriptionOptions } from '@mqdeck/mqtt/packets';
 import type { ReasonCode } from '@mqdeck/mqtt/reason-codes';
+import type { OutboundPolicy } from '../../backends/outbound.ts';
 import type { Client } from '../../core/client.ts';
 import type { Core, Log } from '../../core/core.ts';
 import type { DropReason } from '../../core/hooks.ts';
@@ -51,6 +52,7 @@ export interface Gateway<Config> {
   readonly config: Config;
   readonly core: Core;
   readonly log: Log;
+  readonly outbound: OutboundPolicy;
   /** Where relative paths of its configuration begin. */
   readonly folder: string;
   /** Where it listens now. */

@@ -1,14 +1,21 @@
 import { MASK } from '@mqdeck/contract/kit/values';
 import { PrometheusSettings, type prometheus } from '@mqdeck/contract/prometheus';
 import * as z from 'zod/mini';
+import { BackendConfigError } from '../../backends/backend.ts';
+import type { OutboundPolicy } from '../../backends/outbound.ts';
 import { fail } from '../../http/api-error.ts';
 import type { Handlers } from '../../http/handlers.ts';
 import type { SettingsStore } from '../../settings/settings.ts';
 import { type Figure, figuresAsJson, prometheusText } from './figures.ts';
 
+export interface PrometheusParts {
+  settings: SettingsStore;
+  outbound: OutboundPolicy;
+  figures: () => Figure[];
+}
+
 export const prometheusApi = (
-  settings: SettingsStore,
-  figures: () => Figure[],
+  { settings, outbound, figures }: PrometheusParts,
   node: string,
 ): Handlers<typeof prometheus> => ({
   get: () => masked(settings.get('prometheus')),
@@ -23,6 +30,7 @@ export const prometheusApi = (
     });
     const push_gateway = { ...wanted.push_gateway, headers: Object.fromEntries(headers) };
     const changed = { ...wanted, push_gateway };
+    allowed(() => outbound.checkConfig(changed, old));
     await settings.change('prometheus', changed);
     return masked(changed);
   },
@@ -34,10 +42,22 @@ export const prometheusApi = (
   },
   getStatsd: () => settings.get('statsd'),
   updateStatsd: async ({ body }) => {
+    allowed(() => outbound.checkConfig(body, settings.get('statsd')));
     await settings.change('statsd', body);
     return body;
   },
 });
+
+/** Ends the request with the field of a target that is denied. */
+function allowed(check: () => void): void {
+  try {
+    check();
+  } catch (cause) {
+    if (!(cause instanceof BackendConfigError)) throw cause;
+    const { path, message: reason } = cause;
+    fail('BAD_REQUEST', JSON.stringify({ kind: 'validation_error', path: `root.${path}`, reason }));
+  }
+}
 
 function masked({ push_gateway, ...rest }: PrometheusSettings): PrometheusSettings {
   const headers = Object.fromEntries(Object.keys(push_gateway.headers).map((name) => [name, MASK]));

@@ -1,6 +1,8 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { parseDuration } from '@mqdeck/contract/kit/values';
 import type { StatsdSettings } from '@mqdeck/contract/prometheus';
+import type { OutboundPolicy } from '../../backends/outbound.ts';
+import { networkReason } from '../../backends/reasons.ts';
 import type { Core } from '../../core/core.ts';
 import type { Timer } from '../../core/timer-wheel.ts';
 import type { SettingsStore } from '../../settings/settings.ts';
@@ -9,8 +11,15 @@ import type { Figure } from './figures.ts';
 const PORT = 8125;
 const PACKET_BYTES_MAX = 1400; // what passes most networks in one piece
 
+export interface StatsdParts {
+  core: Core;
+  settings: SettingsStore;
+  outbound: OutboundPolicy;
+  figures: () => Figure[];
+}
+
 /** Sends gauges and what counters have grown by to a StatsD server, over UDP. The answer ends it. */
-export function startStatsd(core: Core, settings: SettingsStore, figures: () => Figure[]): () => void {
+export function startStatsd({ core, settings, outbound, figures }: StatsdParts): () => void {
   let socket: Socket | null = null;
   let timers: Timer[] = [];
 
@@ -35,7 +44,22 @@ export function startStatsd(core: Core, settings: SettingsStore, figures: () => 
     const { host, port } = placeOf(server);
     const open = createSocket(host.includes(':') ? 'udp6' : 'udp4');
     socket = open;
-    open.on('error', (err) => core.log.warn({ err, server }, 'figures could not be handed to StatsD'));
+    let told = '';
+    const tellOnce = (err: Error | null) => {
+      const reason = err === null ? '' : (networkReason(err, server) ?? err.message);
+      if (reason !== told && reason !== '')
+        core.log.warn({ reason, server }, 'figures could not be handed to StatsD');
+      told = reason;
+    };
+    const send = async (packets: readonly string[]) => {
+      try {
+        const [target] = await outbound.resolve(host);
+        if (socket === open) for (const packet of packets) open.send(packet, port, target!.address, tellOnce);
+      } catch (cause) {
+        tellOnce(cause as Error);
+      }
+    };
+    open.on('error', tellOnce);
     open.unref();
     const counted = new Map<string, number>();
     for (const { name, type, value } of figures()) if (type === 'counter') counted.set(name, value);
@@ -49,7 +73,7 @@ export function startStatsd(core: Core, settings: SettingsStore, figures: () => 
     });
     repeat(1, flush_time_interval, () => {
       if (waiting.length === 0) return;
-      for (const packet of packetsOf(waiting)) open.send(packet, port, host, () => undefined);
+      void send(packetsOf(waiting));
       for (const { name, type, value } of figures()) if (type === 'counter') counted.set(name, value);
       waiting = [];
     });

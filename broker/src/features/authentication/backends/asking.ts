@@ -4,14 +4,8 @@ import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { type Backend, BackendError } from '../../../backends/backend.ts';
 import type { Values } from '../../../backends/placeholders.ts';
 import { PlaceholderError } from '../../../backends/url-values.ts';
-import type { Log } from '../../../core/core.ts';
 import type { Authenticator, Credentials, Verdict } from '../authenticator.ts';
 import { matches } from '../hashing.ts';
-
-/** What every authenticator with a system behind it is given. */
-export interface Deps {
-  log: Log;
-}
 
 /** What is stored of a user elsewhere. */
 export interface StoredUser {

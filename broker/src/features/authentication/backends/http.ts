@@ -1,15 +1,16 @@
 import type { HttpAuthenticator } from '@mqdeck/contract/authentication';
 import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
+import type { BackendParts } from '../../../backends/backend.ts';
 import { openHttp } from '../../../backends/http.ts';
 import { fieldsOf, parseRequest } from '../../../backends/http-request.ts';
 import { AUTHENTICATION_NAMES } from '../../../backends/placeholders.ts';
 import { rulesOfClaim } from '../acl-claim.ts';
 import type { Authenticator, Verdict } from '../authenticator.ts';
 import { attributesOf } from '../jwt.ts';
-import { asking, type Deps, denied, isTrue } from './asking.ts';
+import { asking, denied, isTrue } from './asking.ts';
 
 /** A server that is asked about each client. */
-export const openHttpAuthenticator = (config: HttpAuthenticator, deps: Deps): Authenticator =>
+export const openHttpAuthenticator = (config: HttpAuthenticator, deps: BackendParts): Authenticator =>
   asking(() => {
     const request = parseRequest(config, AUTHENTICATION_NAMES);
     const backend = openHttp({ ...config, origin: request.origin }, deps);

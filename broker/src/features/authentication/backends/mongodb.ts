@@ -1,12 +1,12 @@
 import type { MongodbAuthenticator } from '@mqdeck/contract/authentication';
-import type { Row } from '../../../backends/backend.ts';
+import type { BackendParts, Row } from '../../../backends/backend.ts';
 import { openMongodb } from '../../../backends/mongodb.ts';
 import { AUTHENTICATION_NAMES, parseFilter, renderDeep } from '../../../backends/placeholders.ts';
 import type { Authenticator } from '../authenticator.ts';
-import { asking, type Deps, judged, NO_PASSWORD } from './asking.ts';
+import { asking, judged, NO_PASSWORD } from './asking.ts';
 
 /** Users as documents of MongoDB. */
-export const openMongodbAuthenticator = (config: MongodbAuthenticator, deps: Deps): Authenticator =>
+export const openMongodbAuthenticator = (config: MongodbAuthenticator, deps: BackendParts): Authenticator =>
   asking(() => {
     const filter = parseFilter(config.filter, { names: AUTHENTICATION_NAMES, path: 'filter' });
     const backend = openMongodb(config, deps);

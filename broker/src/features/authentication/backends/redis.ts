@@ -1,12 +1,13 @@
 import type { RedisAuthenticator } from '@mqdeck/contract/authentication';
+import type { BackendParts } from '../../../backends/backend.ts';
 import { BackendError } from '../../../backends/backend.ts';
 import { AUTHENTICATION_NAMES, parseCommand, render } from '../../../backends/placeholders.ts';
 import { openRedis } from '../../../backends/redis.ts';
 import type { Authenticator } from '../authenticator.ts';
-import { asking, type Deps, judged, NO_PASSWORD, type StoredUser } from './asking.ts';
+import { asking, judged, NO_PASSWORD, type StoredUser } from './asking.ts';
 
 /** Users as hashes of Redis; the contract has checked that the command is HMGET or HGET. */
-export const openRedisAuthenticator = (config: RedisAuthenticator, deps: Deps): Authenticator =>
+export const openRedisAuthenticator = (config: RedisAuthenticator, deps: BackendParts): Authenticator =>
   asking(() => {
     const [command, ...words] = parseCommand(config.cmd, { names: AUTHENTICATION_NAMES, path: 'cmd' });
     const fields = words.slice(1).map((word) => render(word, () => null));

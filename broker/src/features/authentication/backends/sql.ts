@@ -3,20 +3,22 @@ import type {
   PasswordHash,
   PostgresqlAuthenticator,
 } from '@mqdeck/contract/authentication';
-import type { SqlBackend } from '../../../backends/backend.ts';
+import type { BackendParts, SqlBackend } from '../../../backends/backend.ts';
 import { openMysql } from '../../../backends/mysql.ts';
 import { AUTHENTICATION_NAMES, parametersOf, toPrepared } from '../../../backends/placeholders.ts';
 import { openPostgresql } from '../../../backends/postgresql.ts';
 import type { Authenticator } from '../authenticator.ts';
-import { asking, type Deps, judged, NO_PASSWORD } from './asking.ts';
+import { asking, judged, NO_PASSWORD } from './asking.ts';
 
 /** Users in a database of MySQL or MariaDB. */
-export const openMysqlAuthenticator = (config: MysqlAuthenticator, deps: Deps): Authenticator =>
+export const openMysqlAuthenticator = (config: MysqlAuthenticator, deps: BackendParts): Authenticator =>
   fromSql(config, '?', () => openMysql(config, deps));
 
 /** Users in a database of PostgreSQL. */
-export const openPostgresqlAuthenticator = (config: PostgresqlAuthenticator, deps: Deps): Authenticator =>
-  fromSql(config, '$n', () => openPostgresql(config, deps));
+export const openPostgresqlAuthenticator = (
+  config: PostgresqlAuthenticator,
+  deps: BackendParts,
+): Authenticator => fromSql(config, '$n', () => openPostgresql(config, deps));
 
 const fromSql = (
   { query, password_hash_algorithm }: { query: string; password_hash_algorithm: PasswordHash },

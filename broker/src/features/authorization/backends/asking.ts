@@ -2,14 +2,8 @@ import { DEFAULT_ZONE } from '@mqdeck/contract/zones';
 import { type Backend, BackendError } from '../../../backends/backend.ts';
 import type { Values } from '../../../backends/placeholders.ts';
 import { PlaceholderError } from '../../../backends/url-values.ts';
-import type { Log } from '../../../core/core.ts';
 import type { AccessRequest, ClientInfo } from '../../../core/hooks.ts';
 import type { Source, SourceVerdict } from '../source.ts';
-
-/** What every source with a system behind it is given. */
-export interface Deps {
-  log: Log;
-}
 
 type Ask = (values: Values, who: ClientInfo, request: AccessRequest) => Promise<SourceVerdict>;
 

@@ -1,12 +1,13 @@
 import type { HttpSource } from '@mqdeck/contract/authorization';
+import type { BackendParts } from '../../../backends/backend.ts';
 import { openHttp } from '../../../backends/http.ts';
 import { fieldsOf, parseRequest } from '../../../backends/http-request.ts';
 import { AUTHORIZATION_NAMES } from '../../../backends/placeholders.ts';
 import type { Source, SourceVerdict } from '../source.ts';
-import { asking, type Deps } from './asking.ts';
+import { asking } from './asking.ts';
 
 /** A server that is asked about each publish and subscribe. */
-export const openHttpSource = (config: HttpSource, deps: Deps): Source =>
+export const openHttpSource = (config: HttpSource, deps: BackendParts): Source =>
   asking(() => {
     const request = parseRequest(config, AUTHORIZATION_NAMES);
     const backend = openHttp({ ...config, origin: request.origin }, deps);

@@ -1,13 +1,14 @@
 import type { RedisSource } from '@mqdeck/contract/authorization';
+import type { BackendParts } from '../../../backends/backend.ts';
 import { BackendError, type Row } from '../../../backends/backend.ts';
 import { AUTHORIZATION_NAMES, parseCommand, render } from '../../../backends/placeholders.ts';
 import { openRedis } from '../../../backends/redis.ts';
 import type { Source } from '../source.ts';
-import { asking, type Deps } from './asking.ts';
+import { asking } from './asking.ts';
 import { Rows } from './rows.ts';
 
 /** What clients may, as hashes of Redis: filters and what is allowed there. Nothing is denied so. */
-export const openRedisSource = (config: RedisSource, deps: Deps): Source =>
+export const openRedisSource = (config: RedisSource, deps: BackendParts): Source =>
   asking(() => {
     const words = parseCommand(config.cmd, { names: AUTHORIZATION_NAMES, path: 'cmd' });
     const backend = openRedis(config, deps);

@@ -1,24 +1,24 @@
 import type { MysqlSource, PostgresqlSource } from '@mqdeck/contract/authorization';
-import type { SqlBackend } from '../../../backends/backend.ts';
+import type { BackendParts, SqlBackend } from '../../../backends/backend.ts';
 import { openMysql } from '../../../backends/mysql.ts';
 import { AUTHORIZATION_NAMES, parametersOf, toPrepared } from '../../../backends/placeholders.ts';
 import { openPostgresql } from '../../../backends/postgresql.ts';
 import type { Source } from '../source.ts';
-import { asking, type Deps } from './asking.ts';
+import { asking } from './asking.ts';
 import { Rows } from './rows.ts';
 
 /** Rules in a database of MySQL or MariaDB. */
-export const openMysqlSource = (config: MysqlSource, deps: Deps): Source =>
+export const openMysqlSource = (config: MysqlSource, deps: BackendParts): Source =>
   fromSql(config, '?', deps, () => openMysql(config, deps));
 
 /** Rules in a database of PostgreSQL. */
-export const openPostgresqlSource = (config: PostgresqlSource, deps: Deps): Source =>
+export const openPostgresqlSource = (config: PostgresqlSource, deps: BackendParts): Source =>
   fromSql(config, '$n', deps, () => openPostgresql(config, deps));
 
 const fromSql = (
   { query, type }: { query: string; type: string },
   style: '?' | '$n',
-  { log }: Deps,
+  { log }: BackendParts,
   open: () => SqlBackend,
 ): Source =>
   asking(() => {

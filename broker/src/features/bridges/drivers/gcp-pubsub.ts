@@ -6,7 +6,7 @@ import { importPKCS8, SignJWT } from 'jose';
 import type * as z from 'zod/mini';
 import { BackendConfigError } from '../../../backends/backend.ts';
 import { encodeUrlValue } from '../../../backends/url-values.ts';
-import { DeliveryError, type Driver, type Row } from '../../../resources/driver.ts';
+import { DeliveryError, type Driver, type DriverContext, type Row } from '../../../resources/driver.ts';
 import { HttpTarget } from './http-target.ts';
 
 export type GcpPubsubConfig = { [K in keyof typeof gcpPubsubShape]: z.output<(typeof gcpPubsubShape)[K]> };
@@ -24,7 +24,7 @@ interface Account {
 }
 
 /** Publishes to a topic of Google Cloud Pub/Sub, as a service account that signs its own tokens. */
-export function gcpPubsubDriver(config: GcpPubsubConfig): Driver {
+export function gcpPubsubDriver(config: GcpPubsubConfig, { outbound }: DriverContext): Driver {
   const account = accountOf(config.service_account_json);
   const origin = new URL(config.endpoint ?? GOOGLE).origin;
   const topic = `/v1/projects/${encodeUrlValue(account.project_id)}/topics/${encodeUrlValue(config.pubsub_topic)}`;
@@ -68,6 +68,7 @@ export function gcpPubsubDriver(config: GcpPubsubConfig): Driver {
     async open(signal) {
       trouble = null;
       target = new HttpTarget({
+        outbound,
         origin,
         connections: config.pool_size,
         pipelining: config.pipelining,

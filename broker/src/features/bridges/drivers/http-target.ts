@@ -1,5 +1,7 @@
 import type { SslClient } from '@mqdeck/contract/kit/ssl';
 import { buildConnector, Pool } from 'undici';
+import { httpConnector } from '../../../backends/http-connector.ts';
+import type { OutboundPolicy } from '../../../backends/outbound.ts';
 import { networkReason } from '../../../backends/reasons.ts';
 import { tlsOptions } from '../../../backends/tls.ts';
 import { DeliveryError } from '../../../resources/driver.ts';
@@ -7,6 +9,7 @@ import { DeliveryError } from '../../../resources/driver.ts';
 const ANSWER_BYTES_MAX = 64 * 1024;
 
 export interface HttpTargetOptions {
+  outbound: OutboundPolicy;
   origin: string; // `https://host:port`
   connections: number;
   pipelining: number;
@@ -42,7 +45,16 @@ export class HttpTarget {
   private readonly requestMs: number | null;
 
   constructor(options: HttpTargetOptions) {
-    const { origin, connections, pipelining, connectMs, ssl, retries = 0, requestMs = null } = options;
+    const {
+      outbound,
+      origin,
+      connections,
+      pipelining,
+      connectMs,
+      ssl,
+      retries = 0,
+      requestMs = null,
+    } = options;
     this.retries = retries;
     this.requestMs = requestMs;
     const secure = origin.startsWith('https:');
@@ -51,7 +63,7 @@ export class HttpTarget {
     this.pool = new Pool(origin, {
       connections,
       pipelining,
-      connect: buildConnector({ timeout: connectMs, ...tls, allowH2: false }),
+      connect: httpConnector(buildConnector, { outbound, timeoutMs: connectMs, tls }),
     });
   }
 

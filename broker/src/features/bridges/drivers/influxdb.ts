@@ -1,6 +1,6 @@
 import type { influxdbV1Shape, influxdbV2Shape } from '@mqdeck/contract/bridges/influxdb';
 import type * as z from 'zod/mini';
-import { DeliveryError, type Driver } from '../../../resources/driver.ts';
+import { DeliveryError, type Driver, type DriverContext } from '../../../resources/driver.ts';
 import { HttpTarget } from './http-target.ts';
 import { lineTemplate } from './line-protocol.ts';
 
@@ -16,24 +16,25 @@ interface Dialect {
   authorization: string | null;
 }
 
-export const influxdbV1Driver = (config: InfluxdbV1Config): Driver => {
+export const influxdbV1Driver = (config: InfluxdbV1Config, context: DriverContext): Driver => {
   const { database, precision, username, password } = config;
   const query = new URLSearchParams({ db: database, precision: precision === 'us' ? 'u' : precision });
   const login = `${username ?? ''}:${password ?? ''}`;
-  return influxdbDriver(config, {
+  return influxdbDriver(config, context, {
     path: `/write?${query}`,
     authorization: username ? `Basic ${Buffer.from(login).toString('base64')}` : null,
   });
 };
 
-export const influxdbV2Driver = (config: InfluxdbV2Config): Driver => {
+export const influxdbV2Driver = (config: InfluxdbV2Config, context: DriverContext): Driver => {
   const { org, bucket, precision, token } = config;
   const query = new URLSearchParams({ org, bucket, precision });
-  return influxdbDriver(config, { path: `/api/v2/write?${query}`, authorization: `Token ${token}` });
+  return influxdbDriver(config, context, { path: `/api/v2/write?${query}`, authorization: `Token ${token}` });
 };
 
 function influxdbDriver(
   config: InfluxdbV1Config | InfluxdbV2Config,
+  { outbound }: DriverContext,
   { path, authorization }: Dialect,
 ): Driver {
   const lines = lineTemplate(config.write_syntax);
@@ -55,6 +56,7 @@ function influxdbDriver(
     async open(signal) {
       trouble = null;
       target = new HttpTarget({
+        outbound,
         origin: `${config.ssl.enable ? 'https' : 'http'}://${config.server}`,
         connections: config.pool_size,
         pipelining: 1,

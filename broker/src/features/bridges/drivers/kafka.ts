@@ -50,7 +50,10 @@ CompressionCodecs[CompressionTypes.Snappy] = () => ({
   },
 });
 
-function clientOf(config: KafkaProducerConfig | KafkaConsumerConfig, { id, log }: DriverContext): Kafka {
+function clientOf(
+  config: KafkaProducerConfig | KafkaConsumerConfig,
+  { id, log, outbound }: DriverContext,
+): Kafka {
   const tls = tlsOptions(config.ssl);
   const sasl = saslOf(config.authentication);
   return new kafkajs.Kafka({
@@ -59,6 +62,7 @@ function clientOf(config: KafkaProducerConfig | KafkaConsumerConfig, { id, log }
     connectionTimeout: parseDuration(config.connect_timeout)!,
     requestTimeout: Math.max(1000, parseDuration(config.metadata_request_timeout)!),
     ...(tls && { ssl: tls }),
+    socketFactory: ({ host, port, ssl, onConnect }) => outbound.connect({ host, port, tls: ssl }, onConnect),
     ...(sasl && { sasl }),
     retry: { retries: 0 }, // the resource around it tries again
     logLevel: logLevel.NOTHING,

@@ -22,7 +22,7 @@ export type MongodbBridgeConfig =
 const OF_ROWS = new Set([2, 9, 14, 121, 10334, 11000]);
 
 /** A document for each row. */
-export function mongodbDriver(config: MongodbBridgeConfig, { log }: DriverContext): Driver {
+export function mongodbDriver(config: MongodbBridgeConfig, context: DriverContext): Driver {
   const collection = template(config.collection);
   const documentOf = documentMaker(config.payload_template);
   let backend: MongoBackend | null = null;
@@ -42,7 +42,7 @@ export function mongodbDriver(config: MongodbBridgeConfig, { log }: DriverContex
 
   return {
     async open() {
-      backend = openMongodb(config, { log });
+      backend = openMongodb(config, context);
       await backend.ping();
     },
     async check() {

@@ -1,9 +1,10 @@
 import type { mqttShape } from '@mqdeck/contract/bridges/mqtt';
+import { parseServer } from '@mqdeck/contract/kit/servers';
 import { parseDuration } from '@mqdeck/contract/kit/values';
 import type { Properties } from '@mqdeck/mqtt/packets';
 import { template } from '@mqdeck/rulesql/template';
 import { textOf, type Value } from '@mqdeck/rulesql/values';
-import mqtt, { type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
+import { type IClientOptions, type IPublishPacket, MqttClient } from 'mqtt';
 import type * as z from 'zod/mini';
 import { networkReason } from '../../../backends/reasons.ts';
 import { tlsOptions } from '../../../backends/tls.ts';
@@ -18,7 +19,7 @@ const VERSIONS = { v3: 3, v4: 4, v5: 5 } as const;
 
 /** Another broker: rows leave as messages, messages of its topics come in as rows. */
 export function mqttDriver(config: MqttConfig, context: DriverContext): Driver {
-  const { id, node, receive, broken } = context;
+  const { id, node, outbound, receive, broken } = context;
   const publish = config.egress ? publisherOf(config.egress.remote) : null;
   const connections = (wished = 1): number => (config.mode === 'cluster_singleton' ? 1 : wished);
   const fetching = connections(config.ingress?.pool_size);
@@ -27,7 +28,6 @@ export function mqttDriver(config: MqttConfig, context: DriverContext): Driver {
   let open = false;
 
   function watch(client: MqttClient): void {
-    client.on('error', () => undefined); // 'close' follows
     client.on('close', () => {
       if (!open) return;
       open = false;
@@ -37,8 +37,9 @@ export function mqttDriver(config: MqttConfig, context: DriverContext): Driver {
   }
 
   async function connect(name: string, signal: AbortSignal): Promise<MqttClient> {
-    const client = mqtt.connect(addressOf(config), optionsOf(config, name));
+    const client = new MqttClient(() => outbound.connect(targetOf(config)), optionsOf(config, name));
     clients.push(client);
+    client.on('error', () => undefined); // 'close' follows
     const abort = () => client.end(true);
     signal.addEventListener('abort', abort, { once: true });
     try {
@@ -99,14 +100,21 @@ export function mqttDriver(config: MqttConfig, context: DriverContext): Driver {
   };
 }
 
-function addressOf({ server, ssl }: MqttConfig): string {
-  const plain = server.replace(/^mqtts?:\/\//, '');
-  const host = /:\d+$/.test(plain) ? plain : `${plain}:${ssl.enable ? 8883 : 1883}`;
-  return `${ssl.enable || server.startsWith('mqtts:') ? 'mqtts' : 'mqtt'}://${host}`;
+const PORT = 1883;
+const TLS_PORT = 8883;
+
+function targetOf({ server, ssl }: MqttConfig) {
+  const secure = ssl.enable || server.startsWith('mqtts:');
+  const { host, port } = parseServer(server.replace(/^mqtts?:\/\//, ''))!; // the contract has checked it
+  return {
+    host,
+    port: port ?? (secure ? TLS_PORT : PORT),
+    tls: secure ? tlsOptions({ ...ssl, enable: true }) : null,
+  };
 }
 
 function optionsOf(config: MqttConfig, clientId: string): IClientOptions {
-  const { username, password, proto_ver, clean_start, keepalive, bridge_mode, ssl } = config;
+  const { username, password, proto_ver, clean_start, keepalive, bridge_mode } = config;
   return {
     clientId,
     protocolVersion: VERSIONS[proto_ver],
@@ -119,7 +127,6 @@ function optionsOf(config: MqttConfig, clientId: string): IClientOptions {
     queueQoSZero: false,
     ...(username && { username }),
     ...(password && { password }),
-    ...(ssl.enable ? { ...tlsOptions(ssl) } : {}),
   } as IClientOptions;
 }
 

@@ -16,7 +16,7 @@ export type RedisBridgeConfig =
 const OF_ROWS = /^(?:WRONGTYPE|ERR (?:value|wrong number|syntax|invalid|unknown command))/i;
 
 /** One command for each row. */
-export function redisDriver(config: RedisBridgeConfig, { log }: DriverContext): Driver {
+export function redisDriver(config: RedisBridgeConfig, context: DriverContext): Driver {
   const [name = '', ...words] = config.command_template.map((word) => template(word));
   let backend: RedisBackend | null = null;
 
@@ -39,7 +39,7 @@ export function redisDriver(config: RedisBridgeConfig, { log }: DriverContext): 
 
   return {
     async open() {
-      backend = openRedis(config, { log });
+      backend = openRedis(config, context);
       await backend.command('PING', []);
     },
     async check() {

@@ -10,20 +10,20 @@ import { type SqlParameter, type SqlStatement, sqlStatement } from './statement.
 export type MysqlConfig = { [K in keyof typeof mysqlShape]: z.output<(typeof mysqlShape)[K]> };
 export type PgsqlConfig = { [K in keyof typeof pgsqlShape]: z.output<(typeof pgsqlShape)[K]> };
 
-export function mysqlDriver(config: MysqlConfig, { log }: DriverContext): Driver {
+export function mysqlDriver(config: MysqlConfig, context: DriverContext): Driver {
   const statement = sqlStatement(config.sql, () => '?');
   return sqlDriver(
-    () => openMysql(config, { log }),
+    () => openMysql(config, context),
     statement,
     (code) => MYSQL_OF_ROWS.test(code),
   );
 }
 
 /** PostgreSQL, and what speaks like it. */
-export function pgsqlDriver(config: PgsqlConfig, { log }: DriverContext): Driver {
+export function pgsqlDriver(config: PgsqlConfig, context: DriverContext): Driver {
   const statement = sqlStatement(config.sql, (number) => `$${number}`);
   return sqlDriver(
-    () => openPostgresql(config, { log }),
+    () => openPostgresql(config, context),
     statement,
     (code) => PGSQL_OF_ROWS.test(code),
   );

@@ -4,6 +4,8 @@ import { template } from '@mqdeck/rulesql/template';
 import { jsonOf } from '@mqdeck/rulesql/values';
 import { buildConnector, Pool } from 'undici';
 import type * as z from 'zod/mini';
+import { httpConnector } from '../../../backends/http-connector.ts';
+import type { OutboundPolicy } from '../../../backends/outbound.ts';
 import { networkReason } from '../../../backends/reasons.ts';
 import { tlsOptions } from '../../../backends/tls.ts';
 import {
@@ -23,9 +25,8 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 const LATER = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /** One HTTP request for each row. A redirect is a refusal: nobody is sent to where the operator did not mean to. */
-export function webhookDriver(config: WebhookConfig, { id }: DriverContext): Driver {
+export function webhookDriver(config: WebhookConfig, { id, outbound }: DriverContext): Driver {
   const request = requestOf(config);
-  const connectMs = parseDuration(config.connect_timeout)!;
   const requestMs = config.request_timeout === undefined ? null : parseDuration(config.request_timeout);
   let pools: Pool[] = [];
   let origin = request.origin;
@@ -36,7 +37,7 @@ export function webhookDriver(config: WebhookConfig, { id }: DriverContext): Dri
   function connect(signal: AbortSignal): Promise<void> {
     const url = new URL(origin);
     const secure = url.protocol === 'https:';
-    const connector = connectorOf(config, secure, connectMs);
+    const connector = connectorOf(config, secure, outbound);
     return new Promise((resolve, reject) => {
       connector(
         {
@@ -100,7 +101,7 @@ export function webhookDriver(config: WebhookConfig, { id }: DriverContext): Dri
           new Pool(origin, {
             connections: hashed ? 1 : config.pool_size,
             pipelining: config.enable_pipelining,
-            connect: connectorOf(config, secure, connectMs),
+            connect: connectorOf(config, secure, outbound),
           }),
       );
     },
@@ -117,9 +118,9 @@ export function webhookDriver(config: WebhookConfig, { id }: DriverContext): Dri
   };
 }
 
-function connectorOf({ ssl }: WebhookConfig, secure: boolean, timeout: number) {
+function connectorOf({ ssl, connect_timeout }: WebhookConfig, secure: boolean, outbound: OutboundPolicy) {
   const tls = secure ? tlsOptions({ ...ssl, enable: true }) : null;
-  return buildConnector({ timeout, ...tls, allowH2: false });
+  return httpConnector(buildConnector, { outbound, timeoutMs: parseDuration(connect_timeout)!, tls });
 }
 
 /** URL, headers and body, each made once into what a row fills. The server itself must not depend on a row. */

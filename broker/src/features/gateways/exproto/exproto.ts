@@ -13,9 +13,9 @@ const GOODBYE_MS = 500;
  * are sent, publish and subscribe to. Keeps the connections by the name under which the handler knows them.
  */
 export const startExproto: StartProtocol<ExprotoConfig> = async (gateway) => {
-  const { config, core, log } = gateway;
+  const { config, core, log, outbound } = gateway;
   const devices = new Map<string, Device>();
-  const handler = openHandler(config.handler, log);
+  const handler = openHandler(config.handler, { log, outbound });
   let stopAdapter: () => void;
   try {
     stopAdapter = await startAdapter(config.server, core, (conn) => devices.get(conn));

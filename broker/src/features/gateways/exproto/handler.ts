@@ -8,7 +8,7 @@ import {
 import type { ExprotoConfig } from '@mqdeck/contract/gateways';
 import { SslClient } from '@mqdeck/contract/kit/ssl';
 import * as z from 'zod/mini';
-import { BackendConfigError } from '../../../backends/backend.ts';
+import { BackendConfigError, type BackendParts } from '../../../backends/backend.ts';
 import type { Log } from '../../../core/core.ts';
 import { CertificateError } from '../../../core/listeners/certificates.ts';
 import { addressOf, callReason, openChannel } from '../../../grpc/channel.ts';
@@ -31,12 +31,13 @@ export interface Handler {
 type Config = ExprotoConfig['handler'];
 
 /** Throws CertificateError for TLS that cannot be. */
-export function openHandler(config: Config, log: Log): Handler {
+export function openHandler(config: Config, { log, outbound }: BackendParts): Handler {
   const { address, ssl_options, service_name } = config;
   const ssl = ssl_options ?? z.parse(SslClient, {});
   let client: Client;
   try {
-    client = openChannel({ url: address, ssl, receiveBytesMax: ANSWER_BYTES_MAX });
+    outbound.checkConfig({ address });
+    client = openChannel({ url: address, ssl, outbound, receiveBytesMax: ANSWER_BYTES_MAX });
   } catch (cause) {
     if (cause instanceof BackendConfigError)
       throw new CertificateError(`handler.${cause.path}: ${cause.message}`, { cause });
