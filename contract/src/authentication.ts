@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint, json, noContent } from './kit/endpoint.ts';
 import { expected } from './kit/faults.ts';
+import { httpHeaders } from './kit/headers.ts';
 import { page, pageQueryFields } from './kit/page.ts';
 import { queryBool } from './kit/query.ts';
 import { httpUrl, server, servers } from './kit/servers.ts';
@@ -55,7 +56,7 @@ const enable = z._default(flag, true);
 const poolSize = z._default(intBetween(1, 1024), 8);
 const timeout = (usual: string) => z._default(duration, usual);
 const required = z.string().check(z.minLength(1, 'required_field'));
-const headers = (usual: Record<string, string>) => z._default(z.record(z.string(), z.string()), usual);
+const headers = (usual: Record<string, string>) => z._default(httpHeaders, usual);
 
 const passwordBased = { mechanism: z.literal('password_based'), enable };
 

@@ -4,6 +4,7 @@ import { unknownPlaceholder } from './acl/topic-template.ts';
 import { MongoTopology } from './authentication.ts';
 import { endpoint, json, noContent } from './kit/endpoint.ts';
 import { expected } from './kit/faults.ts';
+import { httpHeaders } from './kit/headers.ts';
 import { page, pageQueryFields } from './kit/page.ts';
 import { httpUrl, server, servers } from './kit/servers.ts';
 import { sslClient } from './kit/ssl.ts';
@@ -16,7 +17,7 @@ const enable = z._default(flag, true);
 /** Connections to the other system. */
 const poolSize = z._default(intBetween(1, 1024), 8);
 const required = z.string().check(z.minLength(1, 'required_field'));
-const headers = (usual: Record<string, string>) => z._default(z.record(z.string(), z.string()), usual);
+const headers = (usual: Record<string, string>) => z._default(httpHeaders, usual);
 
 /** Rules in the syntax of EMQX's ACL files; a fault names line and column. */
 const aclRules = text.check((payload) => {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { endpoint, json } from './kit/endpoint.ts';
-import { flag, parseDuration, text } from './kit/values.ts';
+import { httpHeaders } from './kit/headers.ts';
+import { flag, parseDuration } from './kit/values.ts';
 
 const NO_DURATION = 'Not a valid duration';
 const interval = z
@@ -34,7 +35,7 @@ const PushGateway = z.strictObject({
   interval: z._default(interval, '15s'),
   method: z._default(z.enum(['put', 'post']), 'put'),
   /** May hold a secret: answers carry every value masked. */
-  headers: z._default(z.record(z.string(), text), {}),
+  headers: z._default(httpHeaders, {}),
   job_name: z._default(z.string().check(z.minLength(1)), JOB_NAME),
 });
 
@@ -52,7 +53,7 @@ const OldSettings = z.strictObject({
   push_gateway_server: url,
   interval: z._default(interval, '15s'),
   job_name: z._default(z.string(), JOB_NAME),
-  headers: z._default(z.record(z.string(), text), {}),
+  headers: z._default(httpHeaders, {}),
 });
 
 const SERVER = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+)(:\d{1,5})?$/;

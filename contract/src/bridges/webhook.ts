@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
+import { httpHeaders } from '../kit/headers.ts';
 import { httpUrl } from '../kit/servers.ts';
 import { sslClient } from '../kit/ssl.ts';
-import { duration, intBetween, text } from '../kit/values.ts';
+import { duration, intBetween } from '../kit/values.ts';
 
 const WEBHOOK_METHODS = ['post', 'put', 'get', 'delete'] as const;
 
@@ -9,7 +10,7 @@ const WEBHOOK_METHODS = ['post', 'put', 'get', 'delete'] as const;
 export const webhookShape = {
   url: httpUrl,
   method: z._default(z.enum(WEBHOOK_METHODS), 'post'),
-  headers: z._default(z.record(z.string(), text), {
+  headers: z._default(httpHeaders, {
     accept: 'application/json',
     'cache-control': 'no-cache',
     connection: 'keep-alive',
