@@ -58,15 +58,69 @@ test('a packet above the maximum loses what explains it, or is refused [MQTT-3.2
         expect(read).toEqual(packet);
         return;
       }
-      const { userProperty: _, ...withoutUser } = packet.properties;
-      const { reasonString: __, ...without } = withoutUser;
-      expect([packet.properties, withoutUser, without]).toContainEqual(
-        (read as { properties: Properties }).properties,
-      );
+      const { properties } = read as { properties: Properties };
+      if (packet.type === PacketType.CONNACK)
+        expect(fullConnack(properties)).toMatchObject(withoutOffers(packet.properties));
+      else {
+        const { userProperty: _, ...withoutUser } = packet.properties;
+        const { reasonString: __, ...without } = withoutUser;
+        expect([packet.properties, withoutUser, without]).toContainEqual(properties);
+      }
       expect({ ...read, properties: {} }).toEqual({ ...packet, properties: {} });
     }),
     { numRuns: 1000 },
   );
+});
+
+/** What it means: sections 3.2.2.3.3 to 3.2.2.3.13. */
+const fullConnack = (properties: Properties): Properties => ({
+  receiveMaximum: 65_535,
+  topicAliasMaximum: 0,
+  retainAvailable: true,
+  wildcardSubscriptionAvailable: true,
+  subscriptionIdentifierAvailable: true,
+  sharedSubscriptionAvailable: true,
+  ...properties,
+});
+const withoutOffers = ({
+  userProperty: _,
+  reasonString: __,
+  responseInformation: ___,
+  topicAliasMaximum: ____,
+  ...rest
+}: Properties): Properties => rest;
+
+test('CONNACK loses its defaults before anything else, and offers at last', () => {
+  const connack: Packet = {
+    type: PacketType.CONNACK,
+    sessionPresent: false,
+    reasonCode: 0,
+    properties: {
+      ...fullConnack({}),
+      topicAliasMaximum: 10,
+      maximumPacketSize: 1000,
+      responseInformation: 'r/',
+      reasonString: 'why',
+      userProperty: [['a', 'b']],
+    },
+  };
+  const left: string[][] = [];
+  for (let max = encodePacket(connack, 5).length; ; ) {
+    const bytes = encodePacket(connack, 5, max);
+    const [read] = decodeAll(bytes, 5, 'client');
+    left.push(Object.keys((read as { properties: Properties }).properties).sort());
+    if (left.at(-1)!.length === 1) break;
+    max = bytes.length - 1;
+  }
+  const names = [
+    'maximumPacketSize',
+    'topicAliasMaximum',
+    'responseInformation',
+    'reasonString',
+    'userProperty',
+  ];
+  const upTo = (count: number) => names.slice(0, count).sort();
+  expect(left.slice(1)).toEqual([upTo(5), upTo(4), upTo(3), upTo(2), upTo(1)]);
 });
 
 type Answer = Extract<Packet, { reasonCode: unknown } | { reasonCodes: unknown }>;

@@ -21,9 +21,9 @@ export const DISCONNECT_FRAME: Uint8Array<ArrayBuffer> = Uint8Array.of(0xe0, 0);
 const NOTHING = new Uint8Array(0);
 
 /**
- * The bytes of a packet. When they exceed `maxPacketBytes`, the peer's Maximum Packet Size, a server's packet loses its
- * user properties and then its reason string [MQTT-3.2.2-19] [MQTT-3.2.2-20]; what is still too large throws
- * PacketTooLarge. Contents that no packet can carry throw RangeError: that is the caller's mistake, not the peer's.
+ * The bytes of a packet. When they exceed `maxPacketBytes`, the peer's Maximum Packet Size, a server's packet loses what it
+ * can do without; what is still too large throws PacketTooLarge. Contents that no packet can carry throw RangeError: that
+ * is the caller's mistake, not the peer's.
  */
 export function encodePacket(
   packet: Packet,
@@ -33,12 +33,10 @@ export function encodePacket(
   let bytes = encodeOnce(packet, version);
   if (bytes.length <= maxPacketBytes) return bytes;
   if (version === 5 && 'properties' in packet && isShrinkable(packet.type)) {
-    const { userProperty: _, ...withoutUser } = packet.properties;
-    bytes = encodeOnce({ ...packet, properties: withoutUser }, version);
-    if (bytes.length <= maxPacketBytes) return bytes;
-    const { reasonString: __, ...without } = withoutUser;
-    bytes = encodeOnce({ ...packet, properties: without }, version);
-    if (bytes.length <= maxPacketBytes) return bytes;
+    for (const properties of shorter(packet.type, packet.properties)) {
+      bytes = encodeOnce({ ...packet, properties }, version);
+      if (bytes.length <= maxPacketBytes) return bytes;
+    }
   }
   // [MQTT-3.1.2-24] [MQTT-3.2.2-15]
   throw new MqttError(
@@ -53,6 +51,35 @@ const isShrinkable = (type: number): boolean =>
   type !== PacketType.PUBLISH &&
   type !== PacketType.SUBSCRIBE &&
   type !== PacketType.UNSUBSCRIBE;
+
+/** What CONNACK means without the property, section 3.2.2.3. */
+const CONNACK_DEFAULTS: Properties = {
+  receiveMaximum: 65_535,
+  topicAliasMaximum: 0,
+  retainAvailable: true,
+  wildcardSubscriptionAvailable: true,
+  subscriptionIdentifierAvailable: true,
+  sharedSubscriptionAvailable: true,
+};
+
+/** Fewer and fewer: defaults, user properties, the reason string [MQTT-3.2.2-19] [MQTT-3.2.2-20], offers of CONNACK. */
+function* shorter(type: number, properties: Properties): Generator<Properties> {
+  const left = { ...properties };
+  if (type === PacketType.CONNACK) {
+    for (const [name, value] of Object.entries(CONNACK_DEFAULTS))
+      if (left[name as keyof Properties] === value) delete left[name as keyof Properties];
+    yield left;
+  }
+  delete left.userProperty;
+  yield left;
+  delete left.reasonString;
+  yield left;
+  if (type !== PacketType.CONNACK) return;
+  delete left.responseInformation;
+  yield left;
+  delete left.topicAliasMaximum;
+  yield left;
+}
 
 function encodeOnce(packet: Packet, version: ProtocolVersion): Uint8Array<ArrayBuffer> {
   switch (packet.type) {

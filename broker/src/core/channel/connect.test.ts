@@ -237,6 +237,62 @@ describe('CONNECT', () => {
   });
 });
 
+describe('a client with a small Maximum Packet Size', () => {
+  const small = (maximumPacketSize: number) => ({ properties: { maximumPacketSize } });
+
+  test.each([20, 16, 13])(
+    'of %i bytes gets a CONNACK that fits [MQTT-3.1.2-24] [MQTT-3.2.2-15]',
+    async (bytes) => {
+      const broker = startTestCore({ settings: { responseInformation: 'of no use' } });
+      const { properties } = small(bytes);
+      const client = await broker.client('a', {
+        properties: { ...properties, requestResponseInformation: true },
+      });
+      expect(client.bytes[0]!.length).toBeLessThanOrEqual(bytes);
+      expect(client.connack?.properties).toMatchObject({
+        receiveMaximum: 100,
+        maximumPacketSize: 1024 * 1024,
+      });
+      await client.subscribe('t');
+      await client.publish('t', 'x');
+      await client.expectMessage('x');
+    },
+  );
+
+  test('hears what is not the default, and nothing that is', async () => {
+    const broker = startTestCore({ settings: { retainAvailable: false, maxQosAllowed: 1 } });
+    const client = await broker.client('a', small(20));
+    expect(client.connack?.properties).toEqual({
+      receiveMaximum: 100,
+      topicAliasMaximum: 65_535,
+      maximumQoS: 1,
+      retainAvailable: false,
+      maximumPacketSize: 1024 * 1024,
+    });
+  });
+
+  test('hears no reasons in words that make a packet too large [MQTT-3.2.2-19] [MQTT-3.4.2-2] [MQTT-3.14.2-3]', async () => {
+    const broker = startTestCore();
+    const reason = 'a reason that takes more than twenty bytes';
+    broker.core.hooks.on('message.publish', ({ topic }) =>
+      topic === 'refused' ? { reasonCode: ReasonCode.QuotaExceeded, reason } : undefined,
+    );
+    broker.core.hooks.on('client.connect', ({ clientid }) => {
+      if (clientid === 'refused') throw new MqttError(ReasonCode.NotAuthorized, reason);
+    });
+    const { client: refused } = broker.dial('refused', small(20));
+    expect(await refused.connect()).toMatchObject({ reasonCode: ReasonCode.NotAuthorized, properties: {} });
+
+    const client = await broker.client('a', small(20));
+    expect(await client.publish('refused', 'x', { qos: 1 })).toBe(ReasonCode.QuotaExceeded);
+    expect(await client.publish('refused', 'x', { qos: 2 })).toBe(ReasonCode.QuotaExceeded);
+    expect(await client.subscribe(['a', 'b', 'c'])).toEqual([0, 0, 0]);
+    client.sendRaw([0x30, 0xff, 0xff, 0xff, 0x7f]); // too large; the answer says how large it was
+    expect((await client.expectDisconnect(ReasonCode.PacketTooLarge)).properties).toEqual({});
+    expect(client.bytes.every(({ length }) => length <= 20)).toBe(true);
+  });
+});
+
 test('a client that accepts no packet at all is let go, and nobody else', async () => {
   const broker = startTestCore();
   const neighbour = await broker.client('neighbour');
