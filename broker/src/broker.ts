@@ -400,6 +400,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
   const authn = { core, users: authnUsers };
   const exhooks = new Exhooks({
     core,
+    store,
     settings,
     outbound,
     version,

@@ -22,7 +22,7 @@ export function exhooksApi(all: Exhooks, node: string): Handlers<typeof exhooks>
   const nodeMetrics = (metrics: ExhookMetrics) => ({ metrics, node_metrics: [{ node, metrics }] });
   const present = (server: HookServer): ExhookDetail => ({
     ...masked(server.config),
-    hooks: [...server.hooks].map(([name, topics]) => ({ name, params: paramsOf(name, topics) })),
+    hooks: [...server.wantedHooks].map(([name, topics]) => ({ name, params: paramsOf(name, topics) })),
     ...nodeMetrics(server.metrics.values),
     node_status: [
       { node, status: server.status, ...(server.reason !== null && { status_reason: server.reason }) },
@@ -60,7 +60,7 @@ export function exhooksApi(all: Exhooks, node: string): Handlers<typeof exhooks>
       }),
     hooks: ({ params }) => {
       const server = found(params.name);
-      return [...server.hooks].map(([name, topics]) => ({
+      return [...server.wantedHooks].map(([name, topics]) => ({
         name,
         params: paramsOf(name, topics),
         ...nodeMetrics(server.metricsOf(name)),

@@ -516,6 +516,7 @@ test('who speaks no gRPC, or takes a call and says nothing, holds up nobody for 
       name,
       request_timeout: '500ms',
       auto_reconnect: '10s',
+      failed_action: 'ignore',
     });
     expect(node_status[0], name).toMatchObject({ status: 'connecting', status_reason: expect.any(String) });
   }
@@ -591,6 +592,51 @@ test('servers and their order outlive a restart, and are connected again', async
     async () => expect((await detail(after, 'one')).node_status[0]!.status).toBe('connected'),
     until,
   );
+});
+
+const connect = async (broker: TestBroker) => (await dial(broker.core, 'sensor').client.connect()).reasonCode;
+
+test('failed_action deny: what a server decided about before a restart is refused until it is reached', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'exhook-'));
+  ends.push(() => rmSync(dataDir, { recursive: true }));
+  const hooks = [{ name: 'client.authenticate' }, { name: 'message.publish', topics: ['in/#'] }];
+  const server = await startServer({ hooks });
+  const before = await startTestBroker({ dataDir });
+  await add(before, server);
+  await before.close();
+  await server.kill();
+
+  const away = await startTestBroker({ dataDir });
+  expect(await connect(away)).toBe(ReasonCode.NotAuthorized);
+  expect((await detail(away)).hooks.map(({ name }) => name)).toEqual(hooks.map(({ name }) => name));
+  await away.inject('PUT', '/exhooks/ex', { body: { name: 'ex', url: server.url, failed_action: 'ignore' } });
+  expect(await connect(away)).toBe(ReasonCode.Success);
+  await away.inject('PUT', '/exhooks/ex', { body: { name: 'ex', url: server.url, enable: false } });
+  expect(await connect(away)).toBe(ReasonCode.Success);
+  await away.close();
+});
+
+test('failed_action deny: a server that was never reached lets no client in and no message through', async () => {
+  const broker = await startBroker();
+  const nobody = { url: 'http://127.0.0.1:1' };
+  const sensor = await broker.client('sensor');
+  await add(broker, nobody);
+  expect(await connect(broker)).toBe(ReasonCode.NotAuthorized);
+  expect(await sensor.publish('t', 'x', { qos: 1 })).toBe(ReasonCode.ImplementationSpecificError);
+  expect((await detail(broker)).hooks).toEqual([]);
+  await broker.inject('PUT', '/exhooks/ex', { body: { name: 'ex', ...nobody, failed_action: 'ignore' } });
+  expect(await connect(broker)).toBe(ReasonCode.Success);
+});
+
+test('what a server wanted at one address says nothing of another', async () => {
+  const broker = await startBroker();
+  const server = await startServer({ hooks: [{ name: 'client.connected' }] });
+  await add(broker, server);
+  const moved = { name: 'ex', url: 'http://127.0.0.1:1' };
+  await broker.inject('PUT', '/exhooks/ex', { body: moved });
+  expect(await connect(broker)).toBe(ReasonCode.NotAuthorized);
+  await broker.inject('DELETE', '/exhooks/ex');
+  expect(await connect(broker)).toBe(ReasonCode.Success);
 });
 
 test('what cannot be is refused', async () => {

@@ -18,10 +18,11 @@ import type {
   PublishResult,
 } from '../../core/hooks.ts';
 import type { Message, MessageChange } from '../../core/message.ts';
+import type { Collection, Store } from '../../core/store/store.ts';
 import { rfc3339 } from '../../paging/rfc3339.ts';
 import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
 import { Facts, optionsOf, propertiesOf, resultCode } from './facts.ts';
-import type { HookServer } from './hook-server.ts';
+import type { HookServer, Wanted } from './hook-server.ts';
 import type { HookMessage } from './protocol.ts';
 
 const OWNER = 'exhook';
@@ -34,11 +35,18 @@ const SYSTEM_TOPICS = '$SYS/';
 
 export interface ExhookParts {
   core: Core;
+  store: Store;
   settings: SettingsStore;
   outbound: OutboundPolicy;
   version: string;
   /** Why a server is away, and what is refused meanwhile; null = it is there, or shall not be. */
   onTrouble: (name: string, reason: string | null, refused: readonly string[]) => void;
+}
+
+/** What a server wanted when it was reached last: by its name, of this address. */
+interface StoredHooks {
+  url: string;
+  hooks: [hook: ExhookHook, topics: readonly string[]][];
 }
 
 type Join = () => (() => void)[];
@@ -60,11 +68,13 @@ export class Exhooks {
   private endWatch: (() => void)[] = [];
   private changing: Promise<unknown> = Promise.resolve();
   private readonly leave: () => void;
+  private readonly lastWanted: Collection<StoredHooks>;
   private closed = false;
 
   constructor(parts: ExhookParts) {
     this.parts = parts;
-    const { core, version } = parts;
+    const { core, store, version } = parts;
+    this.lastWanted = store.collection<StoredHooks>('exhook_hooks');
     this.facts = new Facts(core);
     this.meta = { node: core.node, version, sysdescr: PRODUCT, cluster_name: PRODUCT };
     this.joins = this.allJoins();
@@ -141,6 +151,7 @@ export class Exhooks {
       return server;
     });
     const gone = before.filter((server) => !this.all.includes(server));
+    this.forgetWanted();
     this.join();
     const tasks = [...gone.map((server) => server.stop()), ...begun.map((server) => server.start())];
     return { done: Promise.all(tasks) };
@@ -152,7 +163,11 @@ export class Exhooks {
       core,
       outbound,
       introduction: () => this.introduction(),
-      onHooks: () => this.join(),
+      lastWanted: this.lastWantedOf(config),
+      onHooks: (wanted) => {
+        if (this.find(config.name) === server) this.rememberWanted(config, wanted);
+        this.join();
+      },
       onTrouble: (reason) => {
         // Another one may have its name by now
         if (reason !== null || this.find(config.name) === server || !this.find(config.name))
@@ -160,6 +175,21 @@ export class Exhooks {
       },
     });
     return server;
+  }
+
+  private lastWantedOf({ name, url }: ExhookServer): Wanted | null {
+    const stored = this.lastWanted.get(name);
+    return stored?.url === url ? new Map(stored.hooks) : null;
+  }
+
+  private rememberWanted({ name, url }: ExhookServer, wanted: Wanted): void {
+    const now: StoredHooks = { url, hooks: [...wanted] };
+    if (!isDeepStrictEqual(this.lastWanted.get(name), now)) this.lastWanted.put(name, now);
+  }
+
+  private forgetWanted(): void {
+    for (const { key } of [...this.lastWanted.range()])
+      if (!this.find(String(key))) this.lastWanted.remove(key);
   }
 
   private introduction() {

@@ -47,22 +47,27 @@ export interface ServerParts {
   outbound: OutboundPolicy;
   /** What a server is told of the broker when it is reached. */
   introduction: () => { broker: object; meta: object };
-  /** It wants other hooks than before. */
-  onHooks: () => void;
+  /** What it wanted when it was reached last, also before a restart; null = it was never reached. */
+  lastWanted: Wanted | null;
+  /** It says what it wants. */
+  onHooks: (wanted: Wanted) => void;
   /** Why it is away; null = it is there, or shall not be. */
   onTrouble: (reason: string | null) => void;
 }
 
 /** The filters a server wants; none = every topic. */
-type Wanted = ReadonlyMap<ExhookHook, readonly string[]>;
+export type Wanted = ReadonlyMap<ExhookHook, readonly string[]>;
 const NONE: Wanted = new Map();
+
+/** What a server may want that was never reached: whatever it decides about. */
+const ANY_DECISION: Wanted = new Map(DECISIONS.map((hook) => [hook, []]));
 
 /** It answered, but not as the broker needs it. */
 class NoProvider extends Error {}
 
 /**
  * One exhook server: keeps its connections, what it has asked for, and what became of the calls. It comes back by itself;
- * what it has asked for stays meanwhile, so that `failed_action` holds.
+ * what it has asked for stays meanwhile, also across restarts, so that `failed_action` holds.
  */
 export class HookServer {
   readonly config: ExhookServer;
@@ -70,7 +75,7 @@ export class HookServer {
   private readonly parts: ServerParts;
   private readonly byHook = new Map<ExhookHook, HookMetrics>();
   private readonly outbox = new Outbox();
-  private wanted: Wanted = NONE;
+  private wanted: Wanted | null; // null = it was never reached
   private pool: Client[] | null = null; // only while it is connected
   private pack: HookPackage = PACKAGES[0];
   private state: { status: ExhookStatus; reason: string | null };
@@ -82,6 +87,7 @@ export class HookServer {
   constructor(config: ExhookServer, parts: ServerParts) {
     this.config = config;
     this.parts = parts;
+    this.wanted = parts.lastWanted;
     this.state = { status: config.enable ? 'connecting' : 'disabled', reason: null };
   }
 
@@ -94,14 +100,21 @@ export class HookServer {
     return this.state.reason;
   }
 
+  /** What it has asked for, as far as that is known. */
+  get wantedHooks(): Wanted {
+    return this.config.enable && this.wanted !== null ? this.wanted : NONE;
+  }
+
+  /** What it is asked and told: with `failed_action: deny` nothing passes a server that may want to decide about it. */
   get hooks(): Wanted {
-    return this.wanted;
+    const { enable, failed_action } = this.config;
+    return enable && this.wanted === null && failed_action === 'deny' ? ANY_DECISION : this.wantedHooks;
   }
 
   /** What nobody gets through while it is away. */
   get refused(): readonly ExhookHook[] {
     if (this.config.failed_action !== 'deny' || this.status === 'connected') return [];
-    return DECISIONS.filter((hook) => this.wanted.has(hook));
+    return DECISIONS.filter((hook) => this.hooks.has(hook));
   }
 
   metricsOf(hook: ExhookHook): ExhookMetrics {
@@ -109,7 +122,7 @@ export class HookServer {
   }
 
   wantsTopic(hook: ExhookHook, topic: string): boolean {
-    const filters = this.wanted.get(hook);
+    const filters = this.hooks.get(hook);
     if (filters === undefined) return false;
     return filters.length === 0 || filters.some((filter) => filterMatches(filter, topic));
   }
@@ -295,7 +308,7 @@ export class HookServer {
     for (const client of pool) client.getChannel().getConnectivityState(true);
     log.info({ exhook: this.config.name, package: pack, hooks: hooks.size }, 'an exhook server is connected');
     this.parts.onTrouble(null);
-    this.parts.onHooks();
+    this.parts.onHooks(hooks);
     this.watch(pool[0]!);
   }
 

@@ -47,10 +47,12 @@ function Standing({ server }: { server: ExhookDetail }) {
   const state = worstOf(server);
   if (state === 'disabled') return <Notice role="status">{w.whileDisabled}</Notice>;
   if (state === 'connected' || state === undefined) return null;
-  const away = server.failed_action === 'deny' ? w.awayDeny : w.awayIgnore;
+  const denies = server.failed_action === 'deny';
+  const away = denies ? w.awayDeny : w.awayIgnore;
+  const neverThere = denies ? w.neverThereDeny : w.neverThereIgnore;
   return (
     <Notice is="bad" role="alert">
-      {server.hooks.length === 0 ? w.neverThere : away}
+      {server.hooks.length === 0 ? neverThere : away}
     </Notice>
   );
 }

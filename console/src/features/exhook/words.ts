@@ -73,7 +73,11 @@ export const words = defineWords({
     en: 'It is not connected. Until it is back, clients and messages pass as if it were not there.',
     zh: '服务未连接。恢复之前，客户端和消息不经其处理，直接放行。',
   },
-  neverThere: {
+  neverThereDeny: {
+    en: 'It has not been reached yet. Until it is, clients and messages that it might decide about are refused.',
+    zh: '尚未连接到该服务。连接成功之前，可能由其判定的客户端和消息将被拒绝。',
+  },
+  neverThereIgnore: {
     en: 'It has not been reached yet. Until it says which hooks it wants, nobody is asked and nothing is refused.',
     zh: '尚未连接到该服务。在其声明所需钩子之前，不会发起调用，也不会拒绝任何请求。',
   },
