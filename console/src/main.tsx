@@ -3,12 +3,14 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { getSession, onSessionChange, onSessionEnd, restoreSession } from './api/session.ts';
 import { words } from './api/words.ts';
+import { isStorageBlocked } from './browser-storage.ts';
 import { getLanguage, watchLanguage } from './i18n/language.ts';
 import { wordsIn } from './i18n/words.ts';
 import { currentPath, navigate } from './navigate.ts';
 import { paths } from './paths.ts';
 import { watchPreferences } from './preferences.ts';
 import { router } from './router.ts';
+import { pageNoticeWords } from './shell/PageNotices.tsx';
 import { dismiss, toast } from './ui/toast.ts';
 
 watchPreferences();
@@ -23,8 +25,13 @@ onSessionEnd((_reason, quiet) => {
   if (!here.startsWith(paths.login())) navigate(paths.login(here), 'replace');
 });
 
+let storageTold = false;
 onSessionChange(() => {
-  if (getSession() !== null && notice !== undefined) dismiss(notice);
+  if (getSession() === null) return;
+  if (notice !== undefined) dismiss(notice);
+  if (storageTold || !isStorageBlocked()) return;
+  storageTold = true;
+  toast('warn', wordsIn(pageNoticeWords, getLanguage()).storageBlocked);
 });
 
 createRoot(document.getElementById('root')!).render(

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { localTexts } from './browser-storage.ts';
 
 /** Keeps what the operator likes, in localStorage under SPEC's names; the setters here alone change it. */
 export type Theme = 'light' | 'dark';
@@ -12,9 +13,9 @@ export interface Preferences {
 const systemIsLight = (): MediaQueryList => window.matchMedia('(prefers-color-scheme: light)');
 
 const read = (): Preferences => ({
-  theme: localStorage.getItem('theme') === 'light' ? 'light' : 'dark',
-  syncOsTheme: localStorage.getItem('syncOsTheme') === 'true',
-  leftBarCollapse: localStorage.getItem('leftBarCollapse') !== 'false',
+  theme: localTexts.get('theme') === 'light' ? 'light' : 'dark',
+  syncOsTheme: localTexts.get('syncOsTheme') === 'true',
+  leftBarCollapse: localTexts.get('leftBarCollapse') !== 'false',
 });
 
 let preferences: Preferences | undefined;
@@ -27,7 +28,7 @@ export const getPreferences = (): Preferences => {
 
 export function setPreference<K extends keyof Preferences>(name: K, value: Preferences[K]): void {
   preferences = { ...getPreferences(), [name]: value };
-  localStorage.setItem(name, String(value));
+  localTexts.set(name, String(value));
   changed();
 }
 
@@ -65,8 +66,8 @@ export const useShownTheme = (): Theme => useSyncExternalStore(onPreferencesChan
 
 /** SPEC 6: 1 for the enterprise edition, else 2; remembered at sign-in. */
 export function rememberEdition(named: string): void {
-  localStorage.setItem('edition', /^(ee|enterprise)/i.test(named) ? '1' : '2');
+  localTexts.set('edition', /^(ee|enterprise)/i.test(named) ? '1' : '2');
 }
 
 /** Whether the broker named itself that at the last sign-in; what it then lacks says so itself. */
-export const isEnterprise = (): boolean => localStorage.getItem('edition') === '1';
+export const isEnterprise = (): boolean => localTexts.get('edition') === '1';

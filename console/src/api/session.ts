@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { localTexts, setStorageBlocked } from '../browser-storage.ts';
 import { openCipher } from './cipher.ts';
 import { forgetAbsent } from './features.ts';
 import { indexedDbKeys } from './key-store.ts';
@@ -44,7 +45,7 @@ export async function restoreSession(): Promise<void> {
   set(await readStored());
   window.addEventListener('storage', (event) => {
     if (event.key !== NAME_KEPT_UNDER && event.key !== null) return;
-    if (localStorage.getItem(NAME_KEPT_UNDER) === null) leave('elsewhere');
+    if (localTexts.get(NAME_KEPT_UNDER) === null) leave('elsewhere');
     else void readStored().then((stored) => stored && set(stored));
   });
 }
@@ -56,10 +57,11 @@ export async function beginSession(next: Session): Promise<void> {
   try {
     const name = randomName();
     const cipher = await openCipher(indexedDbKeys);
-    localStorage.setItem(name, await cipher.seal(JSON.stringify(next)));
-    localStorage.setItem(NAME_KEPT_UNDER, name); // last: other tabs read when this changes
+    localTexts.set(name, await cipher.seal(JSON.stringify(next)));
+    localTexts.set(NAME_KEPT_UNDER, name); // last: other tabs read when this changes
   } catch (cause) {
-    console.warn('The session will not outlive this tab: the browser stores nothing here.', cause);
+    console.warn('The session will not outlive this page: the browser stores nothing here.', cause);
+    setStorageBlocked(true);
   }
   set(next);
 }
@@ -95,8 +97,8 @@ function set(next: Session | null): void {
 }
 
 async function readStored(): Promise<Session | null> {
-  const name = localStorage.getItem(NAME_KEPT_UNDER);
-  const sealed = name === null ? null : localStorage.getItem(name);
+  const name = localTexts.get(NAME_KEPT_UNDER);
+  const sealed = name === null ? null : localTexts.get(name);
   if (sealed === null) return null;
   try {
     const cipher = await openCipher(indexedDbKeys);
@@ -110,9 +112,9 @@ async function readStored(): Promise<Session | null> {
 }
 
 function removeStored(): void {
-  const name = localStorage.getItem(NAME_KEPT_UNDER);
-  if (name !== null) localStorage.removeItem(name);
-  localStorage.removeItem(NAME_KEPT_UNDER);
+  const name = localTexts.get(NAME_KEPT_UNDER);
+  if (name !== null) localTexts.remove(name);
+  localTexts.remove(NAME_KEPT_UNDER);
 }
 
 function randomName(): string {
@@ -120,6 +122,6 @@ function randomName(): string {
   do {
     const bytes = crypto.getRandomValues(new Uint8Array(NAME_LENGTH));
     name = [...bytes].map((byte) => LETTERS[byte % LETTERS.length]).join('');
-  } while (localStorage.getItem(name) !== null);
+  } while (localTexts.get(name) !== null);
   return name;
 }

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react';
-import { type ConsoleInfo, getConsoleInfo } from './console-info.ts';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { type ConsoleInfo, getConsoleInfo, isServerAway, onServerAway } from './console-info.ts';
 
 /** What the console's own server says about itself; undefined until it has, null where another server serves it. */
 export function useConsoleInfo(): ConsoleInfo | null | undefined {
@@ -15,3 +15,5 @@ export function useConsoleInfo(): ConsoleInfo | null | undefined {
   }, []);
   return info;
 }
+
+export const useServerAway = (): boolean => useSyncExternalStore(onServerAway, isServerAway);

@@ -1,3 +1,5 @@
+import { localTexts } from '../browser-storage.ts';
+
 /** Keeps the console's language; `setLanguage` here or in another tab changes it. The start-up script has set it on the document. */
 export type Language = 'en' | 'zh';
 
@@ -6,7 +8,7 @@ const STORED_UNDER = 'language';
 
 /** SPEC 3: Chinese is used for anything but `en`; nothing stored means English. */
 const read = (): Language => {
-  const stored = localStorage.getItem(STORED_UNDER);
+  const stored = localTexts.get(STORED_UNDER);
   return stored === null || stored === 'en' ? 'en' : 'zh';
 };
 
@@ -18,7 +20,7 @@ export const getLanguage = (): Language => {
 };
 
 export function setLanguage(next: Language): void {
-  localStorage.setItem(STORED_UNDER, next);
+  localTexts.set(STORED_UNDER, next);
   show(next);
 }
 

@@ -1,3 +1,5 @@
+import { localTexts } from '../browser-storage.ts';
+
 /** Keeps which columns of a list are shown and in which order, per list, in this browser. */
 
 export interface ColumnChoice {
@@ -23,7 +25,7 @@ const texts = (value: unknown): string[] | undefined =>
 /** A stored choice may know columns that are gone and lack new ones: those stand where they stand by default. */
 export function readChoice(table: string, columns: readonly Choosable[]): ColumnChoice {
   const standard = standardChoice(columns);
-  const stored = localStorage.getItem(keyOf(table));
+  const stored = localTexts.get(keyOf(table));
   if (stored === null) return standard;
   let parsed: unknown;
   try {
@@ -43,11 +45,11 @@ export function readChoice(table: string, columns: readonly Choosable[]): Column
 }
 
 export function writeChoice(table: string, choice: ColumnChoice): void {
-  localStorage.setItem(keyOf(table), JSON.stringify(choice));
+  localTexts.set(keyOf(table), JSON.stringify(choice));
 }
 
 export function forgetChoice(table: string): void {
-  localStorage.removeItem(keyOf(table));
+  localTexts.remove(keyOf(table));
 }
 
 export const toggleColumn = ({ hidden, order }: ColumnChoice, id: string): ColumnChoice => ({

@@ -5,6 +5,7 @@ import { forgetAbsent } from '../api/features.ts';
 import { queryClient } from '../api/query-client.ts';
 import { noteServerTime } from '../api/server-clock.ts';
 import { endSession } from '../api/session.ts';
+import { setStorageBlocked } from '../browser-storage.ts';
 import { editorModule } from '../editor/editor-module.ts';
 import { setLanguage } from '../i18n/language.ts';
 import { setPreference } from '../preferences.ts';
@@ -42,6 +43,7 @@ afterEach(() => {
   forgetAbsent();
   queryClient.clear();
   noteServerTime(new Date().toUTCString());
+  setStorageBlocked(false);
   setLanguage('en');
   setPreference('theme', 'dark');
   setPreference('syncOsTheme', false);

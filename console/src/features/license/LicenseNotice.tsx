@@ -2,6 +2,7 @@ import { Button, Checkbox, Modal } from '@mantine/core';
 import { EVALUATION, license } from '@mqdeck/contract/license';
 import { useState } from 'react';
 import { useEndpoint } from '../../api/use-endpoint.ts';
+import { localTexts } from '../../browser-storage.ts';
 import { useWords } from '../../i18n/words.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import styles from './license.module.css';
@@ -19,11 +20,11 @@ export function LicenseNotice() {
   const [notAgain, setNotAgain] = useState(false);
   if (!data || read) return null;
   const { expiry, expiry_at } = data;
-  const isTrial = data.customer_type === EVALUATION && localStorage.getItem(TIP) !== 'false';
+  const isTrial = data.customer_type === EVALUATION && localTexts.get(TIP) !== 'false';
   if (!expiry && !isTrial) return null;
   const day = visibleText(expiry_at);
   const close = () => {
-    if (notAgain) localStorage.setItem(TIP, 'false');
+    if (notAgain) localTexts.set(TIP, 'false');
     setRead(true);
   };
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
-import { type ConsoleInfo, getConsoleInfo } from '../../api/console-info.ts';
 import { getSession, onSessionChange } from '../../api/session.ts';
+import { useConsoleInfo } from '../../api/use-console-info.ts';
 import { useWords } from '../../i18n/words.ts';
 import { Link } from '../../Link.tsx';
 import { navigate } from '../../navigate.ts';
@@ -8,6 +8,7 @@ import { paths } from '../../paths.ts';
 import { safeTarget } from '../../safe-target.ts';
 import { Logo } from '../../shell/Logo.tsx';
 import { LookSwitches } from '../../shell/LookSwitches.tsx';
+import { ServerNotice, StorageNotice } from '../../shell/PageNotices.tsx';
 import { useUrlState } from '../../url-state.ts';
 import { ChangeDefaultPassword } from './ChangeDefaultPassword.tsx';
 import styles from './LoginPage.module.css';
@@ -21,23 +22,13 @@ export function LoginPage() {
   const { values } = useUrlState();
   const target = safeTarget(typeof values.to === 'string' ? values.to : undefined);
   const [reminded, setReminded] = useState<{ username: string; password: string } | null>(null);
-  const [info, setInfo] = useState<ConsoleInfo | null>(null);
+  const info = useConsoleInfo();
   /** The way out is decided: the address changes under this page before it is gone, and must not lead elsewhere. */
   const leaving = useRef(false);
 
   useEffect(() => {
     document.title = `${w.title} · mqdeck`;
   }, [w]);
-
-  useEffect(() => {
-    let gone = false;
-    void getConsoleInfo().then((asked) => {
-      if (!gone) setInfo(asked);
-    });
-    return () => {
-      gone = true;
-    };
-  }, []);
 
   // Who is signed in already, or signs in in another tab, has nothing to do here.
   useEffect(() => {
@@ -80,6 +71,10 @@ export function LoginPage() {
           ) : (
             <SignInForm submit={submit} />
           )}
+          <div className={styles.notices}>
+            <ServerNotice />
+            <StorageNotice />
+          </div>
         </div>
       </main>
       <footer className={styles.footer}>

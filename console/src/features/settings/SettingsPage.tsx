@@ -3,6 +3,7 @@ import { type ReactNode, useId } from 'react';
 import { type Language, setLanguage } from '../../i18n/language.ts';
 import { useLanguage, useWords } from '../../i18n/words.ts';
 import { setPreference, type Theme, usePreferences, useShownTheme } from '../../preferences.ts';
+import { StorageNotice } from '../../shell/PageNotices.tsx';
 import { EnableSwitch } from '../../ui/EnableSwitch.tsx';
 import { Page, Panel } from '../../ui/Page.tsx';
 import styles from './SettingsPage.module.css';
@@ -17,6 +18,7 @@ export function SettingsPage() {
   const theme = useShownTheme();
   return (
     <Page title={w.title} purpose={w.purpose}>
+      <StorageNotice />
       <Panel title={w.look}>
         <div className={styles.rows}>
           <Row label={w.language} text={w.languageText}>

@@ -1,6 +1,7 @@
 import type { QoS } from '@mqdeck/mqtt/packets';
 import { useSyncExternalStore } from 'react';
 import { getSession, onSessionEnd } from '../../api/session.ts';
+import { tabTexts } from '../../browser-storage.ts';
 import { getLanguage } from '../../i18n/language.ts';
 import { wordsIn } from '../../i18n/words.ts';
 import type { PayloadDraft } from '../../payload/PayloadInput.tsx';
@@ -222,20 +223,17 @@ function noteConnected(): void {
 
 /** Forms last as long as the browser's tab, for the user who filled them in; secrets not at all. */
 function remember(): void {
-  try {
-    if (!connections) sessionStorage.removeItem(KEPT_UNDER);
-    else {
-      const forms = connections.all.map(({ form }) => withoutSecrets(form));
-      sessionStorage.setItem(KEPT_UNDER, JSON.stringify({ username: getSession()?.username, forms }));
-    }
-  } catch (cause) {
-    console.warn('The connections will not outlive this page: the browser stores nothing here.', cause);
+  if (!connections) {
+    tabTexts.remove(KEPT_UNDER);
+    return;
   }
+  const forms = connections.all.map(({ form }) => withoutSecrets(form));
+  tabTexts.set(KEPT_UNDER, JSON.stringify({ username: getSession()?.username, forms }));
 }
 
 function remembered(): Connection[] {
   try {
-    const { username, forms } = JSON.parse(sessionStorage.getItem(KEPT_UNDER) ?? '{}');
+    const { username, forms } = JSON.parse(tabTexts.get(KEPT_UNDER) ?? '{}');
     if (username === getSession()?.username && Array.isArray(forms) && forms.length > 0)
       return forms.slice(0, CONNECTIONS_MAX).map((form: unknown) => make(restoredForm(form)));
   } catch (cause) {
