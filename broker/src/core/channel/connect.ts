@@ -256,24 +256,28 @@ const stranger = ({ connection, listener, version }: Channel): ClientInfo => ({
   authExpiresAt: null,
 });
 
-/** Faults of a CONNECT that its client could do something about. */
-const ANSWERED: ReadonlySet<number> = new Set([
+/** Of these a 3.x client hears, which otherwise is told nothing when it breaks its protocol [MQTT311-3.1.4-1]. */
+const ANSWERED_OLD: ReadonlySet<number> = new Set([
   ReasonCode.UnsupportedProtocolVersion,
   ReasonCode.PacketTooLarge,
   ReasonCode.QuotaExceeded,
 ]);
 
 /**
- * A CONNECT that was not read to its end is answered in the version that it begins with, or not at all. A client of the
- * future is answered in the newest language we have, one that gives 5.0 another name in the older one [MQTT-3.1.2-2].
+ * A CONNECT that was not read to its end is answered in the version that it begins with, unless its bytes make no sense. A
+ * client of the future is answered in the newest language we have, one that gives 5.0 another name in the older one
+ * [MQTT-3.1.2-2].
  */
 export function failUnread(channel: Channel, cause: MqttError, level: number | null): void {
   const { reasonCode, message } = cause;
-  if (level === null || !ANSWERED.has(reasonCode)) {
+  const five =
+    level !== null && (reasonCode === ReasonCode.UnsupportedProtocolVersion ? level > 5 : level === 5);
+  const answered = five ? reasonCode !== ReasonCode.MalformedPacket : ANSWERED_OLD.has(reasonCode);
+  if (level === null || !answered) {
     channel.fail(cause);
     return;
   }
-  channel.five = reasonCode === ReasonCode.UnsupportedProtocolVersion ? level > 5 : level >= 5;
-  channel.version = channel.five ? 5 : 4;
+  channel.five = five;
+  channel.version = five ? 5 : 4;
   refuse(channel, reasonCode, message);
 }

@@ -136,6 +136,93 @@ test('a storm of half-finished packets keeps no more than their bytes', async ()
   expect(dialled.every(({ client }) => client.ended)).toBe(true);
 });
 
+describe('a CONNECT with', () => {
+  const connect = (properties: number[], flags = 2, rest: number[] = []) => {
+    const body = [...text('MQTT'), 5, flags, 0, 0, properties.length, ...properties, ...text('a'), ...rest];
+    return [0x10, body.length, ...body];
+  };
+
+  test.each([
+    ['a Receive Maximum of 0', connect([0x21, 0, 0])],
+    ['a Maximum Packet Size of 0', connect([0x27, 0, 0, 0, 0])],
+    ['a property twice', connect([0x11, 0, 0, 0, 1, 0x11, 0, 0, 0, 1])],
+    ['Request Problem Information of 2', connect([0x17, 2])],
+    ['authentication data and no method', connect([0x16, 0, 1, 0])],
+    ['a property twice in its will', connect([], 6, [4, 1, 0, 1, 0, ...text('w'), ...text('x')])],
+  ])('%s is refused as 0x82; its neighbours notice nothing', async (_what, bytes) => {
+    const broker = startTestCore();
+    const neighbour = await broker.client('neighbour');
+    await neighbour.subscribe('#');
+    const { client } = broker.dial('a');
+    client.sendRaw(bytes);
+    expect((await client.expect(PacketType.CONNACK)).reasonCode).toBe(ReasonCode.ProtocolError);
+    await client.expectEnd();
+    await neighbour.expectNothing();
+    expect(broker.core.registry.find('a')).toBeUndefined();
+  });
+
+  test.each([
+    ['a property that belongs elsewhere', connect([0x23, 0, 1])],
+    ['a will of QoS 3 [MQTT-3.1.2-12]', connect([], 0x1e, [0, ...text('w'), ...text('x')])],
+    ['a client id that is not there', connect([]).slice(0, -3)],
+  ])('%s makes no sense and ends the connection', async (_what, bytes) => {
+    const broker = startTestCore();
+    const { client } = broker.dial('a');
+    client.sendRaw([0x10, bytes.length - 2, ...bytes.slice(2)]);
+    await client.expectEnd();
+    expect(client.bytes).toEqual([]);
+  });
+});
+
+test('an empty topic with an alias that nobody has told is refused as 0x82, and nobody gets the message', async () => {
+  const broker = startTestCore();
+  const neighbour = await broker.client('neighbour');
+  await neighbour.subscribe('#');
+  for (const topicAlias of [1, 65_535]) {
+    const client = await broker.client('a');
+    client.sendPublish('', 'x', { properties: { topicAlias } });
+    await client.expectDisconnect(ReasonCode.ProtocolError);
+  }
+  await neighbour.expectNothing();
+});
+
+test('no alias is taken where none was allowed: 0x94', async () => {
+  const broker = startTestCore({ settings: { maxTopicAlias: 0 } });
+  const client = await broker.client('a');
+  client.sendPublish('t', 'x', { properties: { topicAlias: 1 } });
+  await client.expectDisconnect(ReasonCode.TopicAliasInvalid);
+});
+
+test('a storm of QoS 2 packet ids that are never released is ended as 0x93, and the session that stays keeps few of them', async () => {
+  const broker = startTestCore();
+  const neighbour = await broker.client('neighbour');
+  await neighbour.subscribe('t');
+  const kept = { cleanStart: false, properties: { sessionExpiryInterval: 60 } };
+  for (let round = 0; round < 3; round++) {
+    const client = await broker.client('storm', kept);
+    for (let packetId = 1; packetId <= 65_535; packetId++)
+      client.sendPublish('t', 'x', { qos: 2, packetId, dup: true });
+    await client.expectDisconnect(ReasonCode.ReceiveMaximumExceeded);
+  }
+  expect(broker.core.registry.find('storm')?.facts().awaiting_rel_cnt).toBe(100);
+  expect(await neighbour.expectMessages(100)).toHaveLength(100);
+  await neighbour.expectNothing();
+});
+
+test('a will with properties of 64 KiB is published with them, and one that is too large is refused with its CONNECT', async () => {
+  const broker = startTestCore();
+  const watcher = await broker.client('watcher');
+  await watcher.subscribe('w');
+  const userProperty: [string, string][] = [['large', 'x'.repeat(60_000)]];
+  const client = await broker.client('a', { will: { topic: 'w', properties: { userProperty } } });
+  client.close();
+  expect((await watcher.expectMessage('gone')).properties.userProperty).toEqual(userProperty);
+  const { client: larger } = broker.dial('b', {
+    will: { topic: 'w', properties: { userProperty: [...userProperty, ...userProperty, ...userProperty] } },
+  });
+  expect((await larger.connect()).reasonCode).toBe(ReasonCode.PacketTooLarge);
+});
+
 describe('user properties without a word in them', () => {
   const empty = (count: number): [string, string][] => Array.from({ length: count }, () => ['', '']);
 
@@ -147,8 +234,7 @@ describe('user properties without a word in them', () => {
     await client.expectDisconnect(ReasonCode.QuotaExceeded);
     const userProperty = empty(USER_PROPERTIES_MAX + 1);
     const { client: another } = broker.dial('b', { will: { topic: 'w', properties: { userProperty } } });
-    another.sendConnect();
-    await another.expectEnd();
+    expect((await another.connect()).reasonCode).toBe(ReasonCode.QuotaExceeded);
     expect(broker.core.registry.size).toBe(0);
   });
 
