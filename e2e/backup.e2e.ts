@@ -18,10 +18,17 @@ async function act(page: Page, name: string, deed: string): Promise<void> {
   await page.getByRole('menuitem', { name: deed }).click();
 }
 
-/** Creates a backup; the answer is its name. */
-async function create(page: Page): Promise<string> {
+/** Creates a backup, encrypted unless the passphrase is null; the answer is its name. */
+async function create(page: Page, passphrase: string | null = null): Promise<string> {
   const answer = page.waitForResponse((response) => response.url().endsWith('/data/export'));
   await page.getByRole('button', { name: 'Create backup' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create backup' });
+  if (passphrase === null) await dialog.getByRole('radio', { name: /^Not encrypted/ }).check();
+  else {
+    await dialog.getByLabel('Passphrase', { exact: true }).fill(passphrase);
+    await dialog.getByLabel('Repeat passphrase').fill(passphrase);
+  }
+  await dialog.getByRole('button', { name: 'Create backup' }).click();
   const { filename } = (await (await answer).json()) as { filename: string };
   await row(page, filename).waitFor();
   return filename;
@@ -92,12 +99,46 @@ test('a restore over one that has changed since brings back what was; nothing is
   await expect.poll(() => [seen.get('plant/a'), seen.get('plant/b')]).toEqual(['then', 'later']);
 });
 
+test('a backup is encrypted unless that is switched off, and restores with its passphrase', async () => {
+  const { page, expectAccessible } = await stage.open('/backup');
+  await page.getByRole('button', { name: 'Create backup' }).click();
+  const asked = page.getByRole('dialog', { name: 'Create backup' });
+  const passphrase = asked.getByLabel('Passphrase', { exact: true });
+  await passphrase.fill('too short');
+  await passphrase.press('Enter');
+  await asked.locator('[aria-invalid=true]').waitFor();
+  expect(await passphrase.evaluate((field) => field === document.activeElement)).toBe(true);
+  await passphrase.fill('correct horse battery');
+  await asked.getByLabel('Repeat passphrase').fill('correct horse');
+  await asked.getByRole('button', { name: 'Create backup' }).click();
+  await asked.getByText('The two passphrases differ').waitFor();
+  await expectAccessible();
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+
+  const name = await create(page, 'correct horse battery');
+  expect(name).toMatch(/\.tar\.gz\.enc$/);
+  expect((await downloaded(page, name)).subarray(0, 8).toString()).toBe('MQDECKBK');
+  await act(page, name, 'Restore…');
+  const dialog = page.getByRole('dialog', { name: `Restore ${name}?` });
+  const field = dialog.getByLabel('Passphrase', { exact: true });
+  await field.fill('something else');
+  await field.press('Enter');
+  await dialog.getByText('The passphrase is wrong, or the file is damaged').waitFor();
+  await expectAccessible();
+  expect(await dialog.getByRole('button', { name: 'Restore', exact: true }).isDisabled()).toBe(true);
+  await field.fill('correct horse battery');
+  await dialog.getByRole('button', { name: 'Read backup' }).click();
+  await dialog.getByText('What will change').waitFor();
+  await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
+  await page.getByText(`${name} restored`).waitFor();
+});
+
 test('what is no backup is refused beside the list, and what is too large points to the command line', async () => {
   const { page } = await stage.open('/backup');
   await rows(page).first().waitFor();
   const before = await rows(page).count();
   await choose(page, 'notes.txt', Buffer.from('x'));
-  await page.getByText('Upload must match the required extension: .tar.gz').waitFor();
+  await page.getByText('Upload must match the required extension: .tar.gz or .tar.gz.enc').waitFor();
   await choose(page, 'junk.tar.gz', Buffer.from('junk'));
   await page.getByText(/^Upload Failed: .*no gzip archive/).waitFor();
   const large = path.join(stage.server.dataDir, 'large.tar.gz');

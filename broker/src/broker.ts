@@ -155,6 +155,8 @@ export interface BrokerOptions {
   licenseIssuer?: string | null;
   /** A backup to restore before anybody can connect. */
   importFile?: string | null;
+  /** What `importFile` is encrypted with. */
+  importPassphrase?: string | null;
   nodeName?: string;
   /** Takes the lines of the log's console handler; without it there is no console. */
   console?: (line: string) => void;
@@ -453,7 +455,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
     log: core.log,
   });
   ends.push(() => backups.close());
-  if (options.importFile) await backups.importFile(options.importFile);
+  if (options.importFile) await backups.importFile(options.importFile, options.importPassphrase ?? null);
   await plugins.open();
   const login = {
     tokens,

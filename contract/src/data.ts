@@ -1,19 +1,28 @@
 import * as z from 'zod/mini';
 import { endpoint, json, noContent } from './kit/endpoint.ts';
+import { expected } from './kit/faults.ts';
 import { page, pageQueryFields, sortQueryFields } from './kit/page.ts';
-import { timestamp } from './kit/values.ts';
+import { secret, timestamp } from './kit/values.ts';
 
 /** Larger archives are restored on the command line of the machine. */
 export const BACKUP_UPLOAD_BYTES_MAX = 64 * 1024 ** 2;
 
 /** What the name of an archive ends with; the rest of it is the name of the folder inside. */
 export const BACKUP_EXTENSION = '.tar.gz';
+/** The same of an archive that is encrypted with a passphrase. */
+export const ENCRYPTED_EXTENSION = `${BACKUP_EXTENSION}.enc`;
+
+export const isEncryptedBackup = (name: string): boolean => name.endsWith(ENCRYPTED_EXTENSION);
+
+/** The name of an archive without what it ends with. */
+export const backupFolder = (name: string): string =>
+  name.slice(0, -(isEncryptedBackup(name) ? ENCRYPTED_EXTENSION : BACKUP_EXTENSION).length);
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$/;
 
 /** Whether an archive may bear this name: one part of a path, in letters that no system takes amiss. */
 export const isBackupName = (name: string): boolean =>
-  name.endsWith(BACKUP_EXTENSION) && NAME.test(name) && !name.includes('..');
+  (name.endsWith(BACKUP_EXTENSION) || isEncryptedBackup(name)) && NAME.test(name) && !name.includes('..');
 
 /** An archive of everything that operators have set and made, on one node. As secret as the data folder. */
 export const BackupFile = z.looseObject({
@@ -45,7 +54,18 @@ const BACKUP_SORT = ['filename', 'size', 'created_at', 'node'] as const;
 
 /** One node has one folder of archives. */
 const onNode = z.object({ node: z.optional(z.string()) });
-const which = z.strictObject({ filename: z.string(), node: z.optional(z.string()) });
+/** Fewer characters than that are guessed by those who have the file. */
+export const PASSPHRASE_LENGTH = { min: 12, max: 1024 } as const;
+const tooLong = z.maxLength(PASSPHRASE_LENGTH.max, expected(`up to ${PASSPHRASE_LENGTH.max} characters`));
+const tooShort = z.minLength(PASSPHRASE_LENGTH.min, expected(`at least ${PASSPHRASE_LENGTH.min} characters`));
+const newPassphrase = secret.check(tooShort, tooLong);
+
+const which = z.strictObject({
+  filename: z.string(),
+  node: z.optional(z.string()),
+  /** An extension: of an encrypted archive. */
+  passphrase: z.optional(secret.check(tooLong)),
+});
 
 export const data = {
   export: endpoint({
@@ -53,6 +73,10 @@ export const data = {
     path: '/data/export',
     summary: 'Write everything that operators have set and made into an archive, secrets included',
     access: 'user',
+    body: z.object({
+      /** An extension: the archive is encrypted with it. */
+      passphrase: z.optional(newPassphrase),
+    }),
     ok: json(BackupFile),
   }),
   files: endpoint({

@@ -15,6 +15,14 @@ export const backup: FeatureViews = {
       show: ({ page }) => page.locator('[data-row]').first().waitFor(),
     },
     {
+      name: 'how a backup is protected',
+      path: '/backup',
+      async show({ page, say }) {
+        await page.getByRole('button', { name: say('Create backup', '创建备份') }).click();
+        await page.getByRole('dialog').getByRole('radio').first().waitFor();
+      },
+    },
+    {
       name: 'what a restore would change',
       path: '/backup',
       async show({ page, say }) {

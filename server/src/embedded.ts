@@ -32,7 +32,7 @@ export async function startEmbedded(
   version: string,
   terminal: Terminal,
 ): Promise<Embedded> {
-  const { host, tcp, ssl, ws, wss, certificate, edition, importFile, outbound } = options;
+  const { host, tcp, ssl, ws, wss, certificate, edition, importFile, importPassphrase, outbound } = options;
   const broker = await startBroker({
     dataDir,
     host,
@@ -44,6 +44,7 @@ export async function startEmbedded(
     edition,
     licenseIssuer: await issuerOf(options),
     importFile,
+    importPassphrase,
     outbound,
     version,
     console: (line) => terminal.write(line),

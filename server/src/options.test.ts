@@ -22,6 +22,7 @@ test('without options it listens on the well-known ports of this machine only', 
     edition: 'opensource',
     licenseIssuer: null,
     importFile: null,
+    importPassphrase: null,
     upstream: null,
     upstreamWs: null,
     allowHost: [],
@@ -137,5 +138,17 @@ test('a backup is restored by the command line alone: what stands in a file woul
   expect(options(['--import', 'a.tar.gz']).importFile).toBe('a.tar.gz');
   expect(options([], { MQDECK_IMPORT: 'a.tar.gz' }).importFile).toBeNull();
   expect(() => options(['--config', 'x'], {}, '{"import": "a.tar.gz"}')).toThrow('there is no such option');
+  const enc = ['--import', 'a.tar.gz.enc'];
+  expect(options(enc, { MQDECK_IMPORT_PASSPHRASE: 'from the shell' }).importPassphrase).toBe(
+    'from the shell',
+  );
+  expect(options([...enc, '--import-passphrase-file', 'p'], {}, ' of a file \n').importPassphrase).toBe(
+    ' of a file ',
+  );
+  expect(() => options([...enc, '--import-passphrase', 'seen by all'])).toThrow('There is no option');
+  expect(() => options(['--import-passphrase-file', 'p'])).toThrow('belongs to --import');
+  expect(() => parseCommand([...enc, '--import-passphrase-file', '/nowhere/p'], {})).toThrow(
+    'cannot be read',
+  );
   expect(() => options(['--import', 'a.tar.gz', '--upstream', 'http://x'])).toThrow('--import restores');
 });

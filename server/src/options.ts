@@ -29,6 +29,8 @@ export interface Options {
   licenseIssuer: string | null;
   /** A backup to restore at this start, from the command line alone: a second start must not restore it again. */
   importFile: string | null;
+  /** What `importFile` is encrypted with: from a file or the environment, because everybody can read a command line. */
+  importPassphrase: string | null;
   upstream: Upstream | null;
   upstreamWs: URL | null;
   allowHost: string[];
@@ -255,6 +257,7 @@ export function parseCommand(
     edition: get<Edition>('edition', flags.edition),
     licenseIssuer: get<string | null>('license-issuer', flags['license-issuer']),
     importFile: extra.import ?? null,
+    importPassphrase: importPassphrase(extra, env, readFile),
     upstream: get<Upstream | null>('upstream', flags.upstream),
     upstreamWs: get<URL | null>('upstream-ws', flags['upstream-ws']),
     allowHost: get<string[]>('allow-host', flags['allow-host']),
@@ -265,6 +268,21 @@ export function parseCommand(
   };
   checkTogether(options);
   return { run: 'start', options };
+}
+
+function importPassphrase(
+  extra: Extra,
+  env: Record<string, string | undefined>,
+  readFile: (file: string) => string,
+): string | null {
+  const file = extra['import-passphrase-file'];
+  if (file === undefined) return env.MQDECK_IMPORT_PASSPHRASE || null;
+  if (extra.import === undefined) throw new StartFailure('--import-passphrase-file belongs to --import.');
+  try {
+    return readFile(file).replace(/\r?\n$/, '');
+  } catch (error) {
+    throw new StartFailure(`The passphrase file ${file} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 function checkTogether(options: Options): void {
@@ -287,9 +305,16 @@ function checkTogether(options: Options): void {
     throw new StartFailure('--upstream-ws says more about --upstream, which is missing.');
 }
 
+/** Options of the command line alone, with a value. */
+const ONLY_ARGUMENTS = ['config', 'import', 'import-passphrase-file'] as const;
+type OnlyArgument = (typeof ONLY_ARGUMENTS)[number];
+type Extra = { help?: true; version?: true } & { [K in OnlyArgument]?: string };
+const isOnlyArgument = (name: string): name is OnlyArgument =>
+  (ONLY_ARGUMENTS as readonly string[]).includes(name);
+
 function parseArguments(args: string[]) {
   const values: Source['values'] = new Map();
-  const extra: { help?: true; version?: true; config?: string; import?: string } = {};
+  const extra: Extra = {};
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
     const [, name, inline] = /^--([a-z-]+)(?:=(.*))?$/s.exec(arg) ?? [];
@@ -297,7 +322,7 @@ function parseArguments(args: string[]) {
     else if (name === 'version') extra.version = true;
     else if (name === undefined)
       throw new StartFailure(`"${arg}" is not understood. --help lists the options.`);
-    else if (name !== 'config' && name !== 'import' && !isFlag(name)) {
+    else if (!isOnlyArgument(name) && !isFlag(name)) {
       throw new StartFailure(`There is no option --${name}. --help lists the options.`);
     } else {
       const takesNone = name === 'demo';
@@ -305,7 +330,7 @@ function parseArguments(args: string[]) {
       if (value === undefined || value === '' || (inline === undefined && value.startsWith('--'))) {
         throw new StartFailure(`--${name} needs a value. --help lists the options.`);
       }
-      if (name === 'config' || name === 'import') extra[name] = value;
+      if (isOnlyArgument(name)) extra[name] = value;
       else values.set(name, [...(values.get(name) ?? []), value]);
     }
   }
@@ -357,6 +382,10 @@ export function helpText(): string {
   });
   rows.push(
     ['--import FILE', 'restores a backup of any size before anybody can connect, then starts as usual'],
+    [
+      '--import-passphrase-file FILE',
+      'holds the passphrase of an encrypted backup; or MQDECK_IMPORT_PASSPHRASE in the environment',
+    ],
     ['--config FILE', 'the same names as keys of a JSON file'],
     ['--help, --version', ''],
   );

@@ -290,6 +290,25 @@ describe('--import', () => {
     expect(data.map(({ who }: { who: string }) => who)).toEqual(['intruder']);
   });
 
+  test('of an encrypted backup takes the passphrase of a file, and starts nothing without it', async () => {
+    const one = await startWith();
+    const token = await signIn(one);
+    await call(one, 'POST', '/banned', { as: 'clientid', who: 'intruder' }, token);
+    const passphrase = 'correct horse battery';
+    const { body } = await call(one, 'POST', '/data/export', { passphrase }, token);
+    const file = path.join(folder, 'backup', body.filename);
+    const second = path.join(folder, 'second');
+    await expect(startWith('--data', second, '--import', file)).rejects.toThrow(/its passphrase is needed/);
+    const secret = path.join(folder, 'passphrase');
+    await writeFile(secret, 'something else\n');
+    const flags = ['--data', second, '--import', file, '--import-passphrase-file', secret];
+    await expect(startWith(...flags)).rejects.toThrow(/passphrase is wrong/);
+    await writeFile(secret, `${passphrase}\n`);
+    const other = await startWith(...flags);
+    const { data } = (await call(other, 'GET', '/banned', undefined, await signIn(other))).body;
+    expect(data.map(({ who }: { who: string }) => who)).toEqual(['intruder']);
+  });
+
   test('of what is no backup starts nothing, and says so in a sentence', async () => {
     const file = path.join(folder, 'broken.tar.gz');
     await writeFile(file, 'no archive');

@@ -2,7 +2,7 @@ import { MASK } from './values.ts';
 
 /** Fields that hold a secret wherever they stand: passwords, keys, and headers that prove who asks. */
 const SECRET_FIELD =
-  /^(password|passwd|secret|client_secret|token|access_token|private_key|service_account_json|keyfile|authorization|proxy-authorization|cookie|api[-_]?key|(x-[a-z0-9-]*)?(api-key|auth|token|secret|access-key))$/i;
+  /^(password|passwd|passphrase|secret|client_secret|token|access_token|private_key|service_account_json|keyfile|authorization|proxy-authorization|cookie|api[-_]?key|(x-[a-z0-9-]*)?(api-key|auth|token|secret|access-key))$/i;
 
 /** Whether a field of this name is hidden in answers. */
 export const isSecretName = (name: string): boolean => SECRET_FIELD.test(name);

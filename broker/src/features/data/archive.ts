@@ -1,10 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
-import { BACKUP_EXTENSION } from '@mqdeck/contract/data';
+import { backupFolder, isEncryptedBackup } from '@mqdeck/contract/data';
 import * as z from 'zod/mini';
+import { decrypted, PassphraseError } from '../../archive/encrypt.ts';
 import { gunzipped } from '../../archive/gunzip.ts';
 import { ArchiveFault, pathIn, readTar, shown, TAR_END, type TarEntry, tarEntry } from '../../archive/tar.ts';
 import { Turn } from '../../paging/turn.ts';
-import { type Backed, BackupFault } from './parts.ts';
+import { type Backed, BackupFault, PassphraseFault } from './parts.ts';
 
 /**
  * An archive: `<folder>/META.json`, `<folder>/settings.json`, then for each kind of thing `<folder>/<kind>/000001.jsonl`
@@ -86,24 +87,42 @@ export async function* archived(
 
 const json = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 
+/** An archive by its name, and what it is encrypted with; null = with nothing. */
+export interface Source {
+  filename: string;
+  passphrase: string | null;
+}
+
 /** Reads an archive to its end, as often as it is called. Throws BackupFault at the first thing that is wrong. */
 export async function* read(
   file: FileHandle,
-  filename: string,
+  { filename, passphrase }: Source,
   kinds: readonly Backed[],
 ): AsyncGenerator<Told> {
   try {
-    yield* told(file, filename, kinds);
+    yield* told(packed(file, { filename, passphrase }), filename, kinds);
   } catch (cause) {
+    if (cause instanceof PassphraseError) throw new PassphraseFault(cause.message, { cause });
     throw cause instanceof ArchiveFault ? new BackupFault(cause.message, { cause }) : cause;
   }
 }
 
-async function* told(file: FileHandle, filename: string, kinds: readonly Backed[]): AsyncGenerator<Told> {
-  const folder = filename.slice(0, -BACKUP_EXTENSION.length);
+/** The archive as it is compressed. */
+function packed(file: FileHandle, { filename, passphrase }: Source): AsyncIterable<Buffer> {
+  if (!isEncryptedBackup(filename)) return blocks(file);
+  if (passphrase === null) throw new PassphraseFault('The archive is encrypted: its passphrase is needed');
+  return decrypted(blocks(file), passphrase);
+}
+
+async function* told(
+  archive: AsyncIterable<Buffer>,
+  filename: string,
+  kinds: readonly Backed[],
+): AsyncGenerator<Told> {
+  const folder = backupFolder(filename);
   const seen = new Set<string>();
   const turn = new Turn();
-  for await (const { name, content } of readTar(gunzipped(blocks(file), TOTAL_BYTES_MAX), LIMITS)) {
+  for await (const { name, content } of readTar(gunzipped(archive, TOTAL_BYTES_MAX), LIMITS)) {
     const path = pathIn(folder, name);
     if (seen.has(name)) throw new BackupFault(`${shown(name)} is twice in the archive`);
     seen.add(name);

@@ -7,9 +7,17 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { createGzip } from 'node:zlib';
-import { BACKUP_EXTENSION, type BackupPreview, isBackupName } from '@mqdeck/contract/data';
+import {
+  BACKUP_EXTENSION,
+  type BackupPreview,
+  ENCRYPTED_EXTENSION,
+  isBackupName,
+  isEncryptedBackup,
+} from '@mqdeck/contract/data';
 import { MASK } from '@mqdeck/contract/kit/values';
 import * as z from 'zod/mini';
+import { checkedHeader, encrypted } from '../../archive/encrypt.ts';
+import { ArchiveFault } from '../../archive/tar.ts';
 import type { Log } from '../../core/core.ts';
 import type { Store } from '../../core/store/store.ts';
 import { rfc3339, rfc3339Seconds } from '../../paging/rfc3339.ts';
@@ -20,7 +28,7 @@ import {
   SettingsFault,
   type SettingsStore,
 } from '../../settings/settings.ts';
-import { archived, type Meta, read } from './archive.ts';
+import { archived, type Meta, read, type Source } from './archive.ts';
 import { type Backed, BackupFault } from './parts.ts';
 
 export interface BackupFacts {
@@ -77,35 +85,45 @@ export class Backups {
       .sort((a, b) => b.createdAt - a.createdAt || (a.filename < b.filename ? 1 : -1));
   }
 
-  export(): Promise<BackupFacts> {
+  /** Encrypted with a passphrase, unless that is null. */
+  export(passphrase: string | null): Promise<BackupFacts> {
     return this.inTurn(async () => {
       const { settings, kinds, node, version, log } = this.parts;
       const folder = await this.ready();
       const name = await freeName(folder);
+      const filename = name + (passphrase === null ? BACKUP_EXTENSION : ENCRYPTED_EXTENSION);
       const now = Date.now();
       const leftOut = new Map<string, number>();
-      await this.written(folder, `${name}${BACKUP_EXTENSION}`, async (partial) => {
+      await this.written(folder, filename, async (partial) => {
         const bytes = archived(name, {
           meta: { version, node, created_at: rfc3339(now) },
           settings: settings.all,
           kinds,
           onLeftOut: (kind) => leftOut.set(kind, (leftOut.get(kind) ?? 0) + 1),
         });
-        await pipeline(Readable.from(bytes), createGzip(), fileTo(partial));
+        const gzip = createGzip();
+        const target = fileTo(partial);
+        if (passphrase === null) await pipeline(Readable.from(bytes), gzip, target);
+        else await pipeline(Readable.from(bytes), gzip, (packed) => encrypted(packed, passphrase), target);
       });
       if (leftOut.size > 0)
         log.warn({ leftOut: Object.fromEntries(leftOut) }, 'rows too large for a backup were left out of it');
-      return factsOf(folder, `${name}${BACKUP_EXTENSION}`);
+      return factsOf(folder, filename);
     });
   }
 
-  /** Takes an archive in; what is none leaves nothing behind. False when there is one of that name. */
+  /** Takes an archive in; what is none leaves nothing behind. An encrypted one cannot be examined yet. False when there is one of that name. */
   async take(filename: string, content: AsyncIterable<Buffer>): Promise<boolean> {
     const folder = await this.ready();
     if (await exists(path.join(folder, filename))) return false;
     return this.written(folder, filename, async (partial) => {
       await pipeline(content, fileTo(partial));
-      await this.inTurn(() => withFile(partial, (file) => this.examine(file, filename)));
+      await this.inTurn(() =>
+        withFile(partial, async (file) => {
+          if (isEncryptedBackup(filename)) await examineHeader(file);
+          else await this.examine(file, { filename, passphrase: null });
+        }),
+      );
     });
   }
 
@@ -125,25 +143,27 @@ export class Backups {
   }
 
   /** Null when there is none of that name. */
-  async preview(filename: string): Promise<BackupPreview | null> {
-    const file = await this.open(filename);
-    return file && this.inTurn(() => closing(file, () => this.previewed(file, filename)));
+  async preview(source: Source): Promise<BackupPreview | null> {
+    const file = await this.open(source.filename);
+    return file && this.inTurn(() => closing(file, () => this.previewed(file, source)));
   }
 
   /** False when there is none of that name. */
-  async import(filename: string): Promise<boolean> {
-    const file = await this.open(filename);
+  async import(source: Source): Promise<boolean> {
+    const file = await this.open(source.filename);
     if (!file) return false;
-    await this.inTurn(() => closing(file, () => this.restore(file, filename)));
+    await this.inTurn(() => closing(file, () => this.restore(file, source)));
     return true;
   }
 
   /** An archive from anywhere on this machine, of any size. */
-  async importFile(file: string): Promise<void> {
+  async importFile(file: string, passphrase: string | null): Promise<void> {
     const filename = path.basename(file);
     if (!isBackupName(filename))
-      throw new BackupFault(`${filename} is no name of a backup: it must end with ${BACKUP_EXTENSION}`);
-    await this.inTurn(() => withFile(file, (opened) => this.restore(opened, filename)));
+      throw new BackupFault(
+        `${filename} is no name of a backup: it must end with ${BACKUP_EXTENSION} or ${ENCRYPTED_EXTENSION}`,
+      );
+    await this.inTurn(() => withFile(file, (opened) => this.restore(opened, { filename, passphrase })));
   }
 
   async close(): Promise<void> {
@@ -188,14 +208,14 @@ export class Backups {
   /** Reads all of it and changes nothing: throws BackupFault when it cannot be restored. */
   private async examine(
     file: FileHandle,
-    filename: string,
+    source: Source,
     onRow: (backed: Backed, row: unknown) => void = () => undefined,
   ): Promise<Examined> {
     const { kinds } = this.parts;
     const inspections = new Map(kinds.map((backed) => [backed.kind, backed.inspect?.()]));
     let meta: Meta | null = null;
     let settings: Settings = {};
-    for await (const told of read(file, filename, kinds)) {
+    for await (const told of read(file, source, kinds)) {
       if (told.what === 'meta') meta = told.meta;
       else if (told.what === 'settings') settings = checkedSettings(told.settings, this.parts.settings);
       else {
@@ -209,11 +229,11 @@ export class Backups {
     return { meta: meta!, settings };
   }
 
-  private async previewed(file: FileHandle, filename: string): Promise<BackupPreview> {
+  private async previewed(file: FileHandle, source: Source): Promise<BackupPreview> {
     const counts = new Map(
       this.parts.kinds.map(({ kind }) => [kind, { kind, added: 0, changed: 0, unchanged: 0 }]),
     );
-    const { meta, settings } = await this.examine(file, filename, (backed, row) => {
+    const { meta, settings } = await this.examine(file, source, (backed, row) => {
       counts.get(backed.kind)![standingOf(backed, row)]++;
     });
     const { all } = this.parts.settings;
@@ -222,7 +242,7 @@ export class Backups {
       keys: differing(all[section as keyof Settings], values),
     }));
     return {
-      filename,
+      filename: source.filename,
       ...meta,
       settings: sections.filter(({ keys }) => keys.length > 0),
       kinds: [...counts.values()].filter(({ added, changed, unchanged }) => added + changed + unchanged > 0),
@@ -230,27 +250,27 @@ export class Backups {
   }
 
   /** Everything is checked before anything is changed. */
-  private async restore(file: FileHandle, filename: string): Promise<void> {
+  private async restore(file: FileHandle, source: Source): Promise<void> {
     const { kinds, store, settings: here, log } = this.parts;
-    const { settings } = await this.examine(file, filename);
-    let put = await this.put(file, filename, ({ beforeSettings = false }) => beforeSettings);
+    const { settings } = await this.examine(file, source);
+    let put = await this.put(file, source, ({ beforeSettings = false }) => beforeSettings);
     await here.changeAll(settings).catch((cause: unknown) => {
       if (isOfSystem(cause)) throw cause;
       throw new BackupFault(`The settings in the archive cannot be used: ${(cause as Error).message}`, {
         cause,
       });
     });
-    put += await this.put(file, filename, ({ beforeSettings = false }) => !beforeSettings);
+    put += await this.put(file, source, ({ beforeSettings = false }) => !beforeSettings);
     for (const backed of kinds) await backed.restored?.();
     await store.flushed();
-    log.info({ filename, rows: put }, 'a backup was restored');
+    log.info({ filename: source.filename, rows: put }, 'a backup was restored');
   }
 
   /** Puts the rows of these kinds, as far as they are not here already; tells how many. */
-  private async put(file: FileHandle, filename: string, which: (backed: Backed) => boolean): Promise<number> {
+  private async put(file: FileHandle, source: Source, which: (backed: Backed) => boolean): Promise<number> {
     const { kinds, store } = this.parts;
     let put = 0;
-    for await (const told of read(file, filename, kinds)) {
+    for await (const told of read(file, source, kinds)) {
       if (told.what !== 'row') continue;
       const backed = this.kindOf(told.kind);
       if (!which(backed)) continue;
@@ -317,6 +337,15 @@ function differing(here: object, there: object): string[] {
 
 // --- files
 
+async function examineHeader(file: FileHandle): Promise<void> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0);
+  try {
+    checkedHeader(buffer.subarray(0, bytesRead));
+  } catch (cause) {
+    throw cause instanceof ArchiveFault ? new BackupFault(cause.message, { cause }) : cause;
+  }
+}
+
 async function prepared(wanted: string | null): Promise<string> {
   if (wanted === null) return mkdtemp(path.join(tmpdir(), 'mqdeck-backup-'));
   await mkdir(wanted, { recursive: true, mode: 0o700 });
@@ -329,7 +358,8 @@ async function prepared(wanted: string | null): Promise<string> {
 async function freeName(folder: string): Promise<string> {
   for (let at = Date.now(); ; at++) {
     const name = `mqdeck-export-${rfc3339(at).slice(0, 23).replace(/[T:]/g, '-')}`;
-    if (!(await exists(path.join(folder, `${name}${BACKUP_EXTENSION}`)))) return name;
+    const names = [BACKUP_EXTENSION, ENCRYPTED_EXTENSION].map((extension) => name + extension);
+    if (!(await Promise.all(names.map((one) => exists(path.join(folder, one))))).includes(true)) return name;
   }
 }
 

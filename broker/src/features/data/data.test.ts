@@ -356,6 +356,83 @@ describe('a backup', () => {
   }, 60_000);
 });
 
+describe('an encrypted backup', () => {
+  const PASSPHRASE = 'correct horse battery';
+  const encrypted = async (from: Machine) =>
+    (await from.inject<BackupFile>('POST', '/data/export', { body: { passphrase: PASSPHRASE } })).body
+      .filename;
+  const ask = (to: Machine, where: '/data/import' | '/data/preview', body: object) =>
+    to.inject<Failure>('POST', where, { body });
+
+  test('holds nothing in clear, and restores on another broker with its passphrase alone', async () => {
+    const one = await machine('one');
+    await one.inject('POST', '/banned', { body: { as: 'clientid', who: 'intruder' } });
+    const filename = await encrypted(one);
+    expect(filename).toMatch(/\.tar\.gz\.enc$/);
+    const bytes = await readFile(path.join(one.backups, filename));
+    expect(bytes.subarray(0, 8).toString()).toBe('MQDECKBK');
+    expect((await one.inject('GET', `/data/files/${filename}`)).headers['content-type']).not.toContain(
+      'gzip',
+    );
+
+    const other = await machine('other');
+    const { status } = await other.inject('POST', '/data/files', form(filename, bytes));
+    expect(status).toBe(204);
+    const wrong = [
+      [{ filename }, 'its passphrase is needed'],
+      [{ filename, passphrase: 'correct horse' }, 'The passphrase is wrong'],
+    ] as const;
+    for (const where of ['/data/preview', '/data/import'] as const)
+      for (const [body, why] of wrong) {
+        const { status, body: answer } = await ask(other, where, body);
+        expect([status, answer.code]).toEqual([400, 'BAD_REQUEST']);
+        expect(JSON.parse(answer.message)).toMatchObject({
+          path: 'root.passphrase',
+          reason: expect.stringContaining(why),
+        });
+      }
+    const banned = async () =>
+      (await other.inject<{ data: { who: string }[] }>('GET', '/banned')).body.data.map(({ who }) => who);
+    expect(await banned()).toEqual([]);
+    const right = { filename, passphrase: PASSPHRASE };
+    expect(await ask(other, '/data/preview', right)).toMatchObject({
+      status: 200,
+      body: {
+        filename,
+        kinds: expect.arrayContaining([{ kind: 'banned', added: 1, changed: 0, unchanged: 0 }]),
+      },
+    });
+    expect((await ask(other, '/data/import', right)).status).toBe(204);
+    other.token = await other.tokens.issue('admin');
+    expect(await banned()).toEqual(['intruder']);
+  });
+
+  test('that is cut off changes nothing, and what is none is no upload', async () => {
+    const one = await machine('one');
+    await one.inject('POST', '/banned', { body: { as: 'clientid', who: 'intruder' } });
+    const filename = await encrypted(one);
+    await one.inject('DELETE', '/banned/clientid/intruder');
+    const { size } = await stat(path.join(one.backups, filename));
+    await truncate(path.join(one.backups, filename), size - 1);
+    const cut = await ask(one, '/data/import', { filename, passphrase: PASSPHRASE });
+    expect(cut).toMatchObject({ status: 400 });
+    expect((await one.inject<{ data: [] }>('GET', '/banned')).body.data).toEqual([]);
+    const plain = await readFile(path.join(one.backups, await exported(one)));
+    const upload = await one.inject<Failure>('POST', '/data/files', form('x.tar.gz.enc', plain));
+    expect(upload).toMatchObject({ status: 400, body: { message: 'The file is no encrypted archive' } });
+  });
+
+  test('wants a passphrase of 12 characters, which stands in no entry of the audit log', async () => {
+    const one = await machine('one');
+    for (const passphrase of ['', 'eleven char', 'x'.repeat(1025)])
+      expect((await one.inject('POST', '/data/export', { body: { passphrase } })).status).toBe(400);
+    await encrypted(one);
+    const { body } = await one.inject('GET', '/audit');
+    expect(JSON.stringify(body)).toContain('/data/export');
+    expect(JSON.stringify(body)).not.toContain(PASSPHRASE);
+  });
+});
+
 describe('the files', () => {
   test('are listed with the latest first, in pages, downloaded and deleted', async () => {
     const broker = await machine('one');

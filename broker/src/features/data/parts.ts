@@ -31,3 +31,6 @@ export interface Inspection<Row> {
 
 /** Why an archive cannot be restored, or a file is no archive: nothing was changed. */
 export class BackupFault extends Error {}
+
+/** The passphrase of an encrypted archive is missing or wrong. */
+export class PassphraseFault extends BackupFault {}

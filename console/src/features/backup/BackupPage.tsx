@@ -3,6 +3,7 @@ import { api } from '@mqdeck/contract/api';
 import type { BackupFile } from '@mqdeck/contract/data';
 import { useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
+import { getConsoleInfo } from '../../api/console-info.ts';
 import { useAvailable } from '../../api/features.ts';
 import { sentenceOf } from '../../api/report.ts';
 import { download } from '../../api/request.ts';
@@ -18,6 +19,7 @@ import { toast } from '../../ui/toast.ts';
 import { UploadProgress } from '../../ui/UploadProgress.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import styles from './backup.module.css';
+import { CreateBackup } from './CreateBackup.tsx';
 import { RestoreBackup } from './RestoreBackup.tsx';
 import { useArchiveUpload } from './use-archive-upload.ts';
 import { words } from './words.ts';
@@ -36,6 +38,7 @@ const columns = [
 export function BackupPage() {
   const w = useWords(words);
   const [count, setCount] = useState<number>();
+  const [creating, setCreating] = useState(false);
   const [restored, setRestored] = useState<BackupFile>();
   const { upload, name, sent, cancel } = useArchiveUpload();
   const available = useAvailable(api.data.files);
@@ -55,8 +58,15 @@ export function BackupPage() {
     success: (_, { params }) => w.removed({ name: visibleText(params.filename) }),
   });
 
-  async function run() {
-    const outcome = await create({});
+  /** A cluster would ignore the passphrase: there, backups are not encrypted. */
+  async function begin() {
+    if ((await getConsoleInfo())?.mode === 'embedded') setCreating(true);
+    else await run(null);
+  }
+
+  async function run(passphrase: string | null) {
+    setCreating(false);
+    const outcome = await create({ body: passphrase === null ? {} : { passphrase } });
     if (outcome.done || outcome.error?.status !== 0) return;
     if (outcome.error.timedOut) toast('info', w.createSlow);
     else toast('bad', sentenceOf(outcome.error));
@@ -65,7 +75,8 @@ export function BackupPage() {
   async function save({ filename, node }: BackupFile) {
     try {
       const answer = await download(api.data.download, { params: { filename }, query: { node } });
-      saveFile(filename, [await answer.blob()], 'application/gzip');
+      const blob = await answer.blob();
+      saveFile(filename, [blob], blob.type);
     } catch (error) {
       // A refusal was told by the call; this is a connection that broke on the way
       if (!(error instanceof ApiError)) toast('bad', w.downloadBroken({ name: visibleText(filename) }));
@@ -94,7 +105,7 @@ export function BackupPage() {
               variant="filled"
               leftSection={<IconPlus size={15} />}
               loading={create.pending}
-              onClick={() => void run()}
+              onClick={() => void begin()}
             >
               {w.create}
             </Button>
@@ -116,6 +127,9 @@ export function BackupPage() {
         refreshSeconds={0}
         onCount={setCount}
       />
+      {creating && (
+        <CreateBackup onCreate={(passphrase) => void run(passphrase)} onClose={() => setCreating(false)} />
+      )}
       {restored && <RestoreBackup file={restored} onClose={() => setRestored(undefined)} />}
     </Page>
   );
@@ -132,7 +146,7 @@ function Upload({ busy, onFile }: { busy: boolean; onFile: (file: File) => void 
       <input
         ref={input}
         type="file"
-        accept=".tar.gz,.gz,application/gzip"
+        accept=".tar.gz,.gz,.enc,application/gzip"
         className="visually-hidden"
         aria-label={w.upload}
         tabIndex={-1}

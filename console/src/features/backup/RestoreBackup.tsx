@@ -1,6 +1,8 @@
-import { Button, Modal } from '@mantine/core';
+import { Button, Modal, PasswordInput } from '@mantine/core';
 import { api } from '@mqdeck/contract/api';
-import type { BackupFile, BackupPreview } from '@mqdeck/contract/data';
+import { type BackupFile, type BackupPreview, isEncryptedBackup } from '@mqdeck/contract/data';
+import { faultsOf } from '@mqdeck/contract/kit/faults';
+import { type FormEvent, useState } from 'react';
 import { useAvailable } from '../../api/features.ts';
 import { QueryFailed } from '../../api/QueryFailed.tsx';
 import { sentenceOf } from '../../api/report.ts';
@@ -22,11 +24,13 @@ export function RestoreBackup({ file, onClose }: { file: BackupFile; onClose: ()
   const { filename, node } = file;
   const name = visibleText(filename);
   const canPreview = useAvailable(api.data.preview);
-  const body = { filename, node };
+  const isEncrypted = isEncryptedBackup(filename);
+  const [passphrase, setPassphrase] = useState<string>();
+  const body = { filename, node, ...(passphrase !== undefined && { passphrase }) };
   const { data, error, refetch } = useEndpoint(
     api.data.preview,
     { body },
-    { quiet: true, enabled: canPreview, keepPrevious: false },
+    { quiet: true, enabled: canPreview && (!isEncrypted || passphrase !== undefined), keepPrevious: false },
   );
   const restore = useAction(api.data.import, {
     refresh: [api.data.files],
@@ -45,6 +49,8 @@ export function RestoreBackup({ file, onClose }: { file: BackupFile; onClose: ()
       toast('bad', w.importFailed({ reason: sentenceOf(refused) }));
   }
 
+  const isWrong = error !== null && faultsOf(error.message).some(({ path }) => path === 'root.passphrase');
+  const isAsked = isEncrypted && !data && (passphrase === undefined || isWrong);
   const unreadable = canPreview && error !== null && !error.absent;
   return (
     <Modal
@@ -59,6 +65,8 @@ export function RestoreBackup({ file, onClose }: { file: BackupFile; onClose: ()
         <p>{w.restoreSignOut}</p>
         {!canPreview ? (
           <p className={styles.note}>{w.noPreview}</p>
+        ) : isAsked ? (
+          <Passphrase isWrong={isWrong} onEnter={setPassphrase} />
         ) : unreadable ? (
           <QueryFailed error={error} retry={refetch} />
         ) : data ? (
@@ -71,7 +79,7 @@ export function RestoreBackup({ file, onClose }: { file: BackupFile; onClose: ()
         )}
       </div>
       <div className={styles.buttons}>
-        <Button data-autofocus onClick={onClose}>
+        <Button data-autofocus={!isAsked || undefined} onClick={onClose}>
           {w.cancel}
         </Button>
         <Button
@@ -85,6 +93,34 @@ export function RestoreBackup({ file, onClose }: { file: BackupFile; onClose: ()
         </Button>
       </div>
     </Modal>
+  );
+}
+
+function Passphrase({ isWrong, onEnter }: { isWrong: boolean; onEnter: (passphrase: string) => void }) {
+  const w = useWords(words);
+  const enter = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onEnter(String(new FormData(event.currentTarget).get('passphrase') ?? ''));
+  };
+  return (
+    <form className={styles.restore} noValidate onSubmit={enter}>
+      <PasswordInput
+        data-autofocus
+        name="passphrase"
+        label={w.passphrase}
+        description={isWrong ? undefined : w.passphraseNeeded}
+        size="sm"
+        autoComplete="off"
+        error={isWrong && w.passphraseWrong}
+        aria-invalid={isWrong || undefined}
+        visibilityToggleButtonProps={{ 'aria-label': w.show }}
+      />
+      <div>
+        <Button type="submit" variant="filled">
+          {w.readBackup}
+        </Button>
+      </div>
+    </form>
   );
 }
 

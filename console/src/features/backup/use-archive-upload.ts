@@ -1,5 +1,5 @@
 import { api } from '@mqdeck/contract/api';
-import { BACKUP_EXTENSION, BACKUP_UPLOAD_BYTES_MAX } from '@mqdeck/contract/data';
+import { BACKUP_EXTENSION, BACKUP_UPLOAD_BYTES_MAX, isEncryptedBackup } from '@mqdeck/contract/data';
 import { useState } from 'react';
 import { getConsoleInfo } from '../../api/console-info.ts';
 import { refresh } from '../../api/query-client.ts';
@@ -20,7 +20,8 @@ export function useArchiveUpload() {
 
   async function upload(file: File): Promise<unknown> {
     const named = { name: visibleText(file.name) };
-    if (!file.name.endsWith(BACKUP_EXTENSION)) return toast('bad', w.extension);
+    if (!file.name.endsWith(BACKUP_EXTENSION) && !isEncryptedBackup(file.name))
+      return toast('bad', w.extension);
     const isOurs = (await getConsoleInfo())?.mode === 'embedded';
     const tooLarge = () => toast('bad', isOurs ? w.tooLarge(named) : w.tooLargeCluster(named));
     if (isOurs && file.size > BACKUP_UPLOAD_BYTES_MAX) return tooLarge();

@@ -3,8 +3,8 @@ import { defineWords } from '../../i18n/words.ts';
 export const words = defineWords({
   title: { en: 'Backup', zh: '备份' },
   purpose: {
-    en: 'Settings, users, keys, bans, rules and retained messages in one file. It holds every secret in clear: keep it as you keep the data folder.',
-    zh: '将设置、用户、密钥、黑名单、授权规则和保留消息保存为一个文件。文件中的密钥均为明文，请像数据目录一样妥善保管。',
+    en: 'Settings, users, keys, bans, rules and retained messages in one file. The file contains every secret: encrypt it with a passphrase.',
+    zh: '将设置、用户、密钥、黑名单、授权规则和保留消息保存为一个文件。文件包含所有密钥，建议使用密码短语加密。',
   },
   found: { en: '{count} {count|file|files}', zh: '{count} 个文件' },
   label: { en: 'Backup files', zh: '备份文件' },
@@ -18,6 +18,35 @@ export const words = defineWords({
   },
 
   create: { en: 'Create backup', zh: '创建备份' },
+  protection: { en: 'Protection', zh: '保护方式' },
+  encrypted: { en: 'Encrypted with a passphrase (recommended)', zh: '使用密码短语加密（推荐）' },
+  encryptedHint: {
+    en: 'A .tar.gz.enc file. Only the passphrase opens it.',
+    zh: '.tar.gz.enc 文件，只能用密码短语打开。',
+  },
+  plain: { en: 'Not encrypted', zh: '不加密' },
+  plainHint: {
+    en: 'A .tar.gz file. Everyone who has the file can read passwords and keys.',
+    zh: '.tar.gz 文件，任何获得该文件的人都能读取其中的密码和密钥。',
+  },
+  passphrase: { en: 'Passphrase', zh: '密码短语' },
+  repeat: { en: 'Repeat passphrase', zh: '确认密码短语' },
+  passphraseRule: { en: '{min} to {max} characters', zh: '{min} 到 {max} 个字符' },
+  mismatch: { en: 'The two passphrases differ', zh: '两次输入的密码短语不一致' },
+  passphraseLost: {
+    en: 'The broker does not store the passphrase. A backup cannot be restored without it.',
+    zh: 'Broker 不保存密码短语。没有密码短语将无法恢复备份。',
+  },
+  passphraseNeeded: {
+    en: 'This backup is encrypted. Enter its passphrase to see what will change.',
+    zh: '此备份已加密，请输入密码短语以查看将要更改的内容。',
+  },
+  passphraseWrong: {
+    en: 'The passphrase is wrong, or the file is damaged',
+    zh: '密码短语错误，或文件已损坏',
+  },
+  readBackup: { en: 'Read backup', zh: '读取备份' },
+  show: { en: 'Show passphrase', zh: '显示密码短语' },
   creating: { en: 'The backup is being written…', zh: '正在写入备份…' },
   created: { en: '{name} created', zh: '已创建 {name}' },
   createSlow: {
@@ -30,8 +59,8 @@ export const words = defineWords({
   importFailed: { en: 'Import Failed: {reason}', zh: '导入失败：{reason}' },
   uploaded: { en: '{name} uploaded', zh: '已上传 {name}' },
   extension: {
-    en: 'Upload must match the required extension: .tar.gz',
-    zh: '上传文件的扩展名必须为 .tar.gz',
+    en: 'Upload must match the required extension: .tar.gz or .tar.gz.enc',
+    zh: '上传文件的扩展名必须为 .tar.gz 或 .tar.gz.enc',
   },
   tooLarge: {
     en: '{name} is too large for an upload. Restore it on the command line of the machine: npm start -- --import FILE',
