@@ -41,7 +41,7 @@ export interface ResourceParts {
 const FIRST_PAUSE_MS = 500;
 const RETRY_MOST_MS = 15_000;
 const DELIVERY_MOST_MS = 60_000; // where a row may wait for ever, a single attempt may not
-const CLOSE_PATIENCE_MS = 5000;
+const CLOSE_PATIENCE_MS = 2000; // the process has 4 s to end
 const TIMER_MAX_MS = 2 ** 31 - 1; // a longer one would run at once
 
 /**

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import type { Bridge, BridgeMetricsAnswer } from '@mqdeck/contract/bridges';
 import type { Rule, RuleMetricsAnswer } from '@mqdeck/contract/rules';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -506,6 +506,22 @@ describe('the API', () => {
     ]);
     expect((await probe({ type: 'webhook', name: 'x' })).body.message).toMatch(/url/);
     expect((await broker.inject<Bridge[]>('GET', '/bridges')).body).toEqual([]);
+  });
+
+  test('a broker ends while its bridges wait for a target that never answers', async () => {
+    const silent = createTcpServer((socket) => void socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const reached = new Promise((resolve) => silent.once('connection', resolve));
+    const at = `127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const own = await startTestBroker();
+    const body = { type: 'mqtt', name: 'm', server: at, egress: { remote: { topic: 't' } } };
+    const creating = own.inject('POST', '/bridges', {
+      body: { ...body, resource_opts: { ...quick, start_timeout: '10m' } },
+    });
+    await reached;
+    await own.close();
+    await creating;
+    await new Promise((resolve) => silent.close(resolve));
   });
 
   test('waits for an answer as long as it is told, however long that is', async () => {

@@ -97,9 +97,10 @@ export class Bridges implements BridgeOutputs {
     this.closing = true;
     this.stopListening();
     this.endLocal?.();
-    await this.work;
+    // First: an attempt to reach a target that does not answer may take as long as its timeout
     const resources = [...this.bridges.values(), ...this.watches.values()].map(({ resource }) => resource);
     await Promise.all(resources.map((resource) => resource.stop()));
+    await this.work;
   }
 
   all(): LiveBridge[] {
