@@ -1,4 +1,5 @@
 import type { ValidationFault } from '@mqdeck/contract/kit/faults';
+import { withoutUrlSecrets } from '@mqdeck/contract/kit/url-secrets';
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import { ApiError } from './api-error.ts';
@@ -117,6 +118,8 @@ function shown(place: Place, path: Path, value: unknown): { value?: unknown } {
   if (place === 'query' && typeof value === 'string' && /^-?\d{1,15}$/.test(value))
     return { value: Number(value) };
   if (isDeeper(value, VALUE_CHARACTERS_MAX)) return {};
+  if (typeof value === 'string' && value.includes('://') && value.length <= VALUE_CHARACTERS_MAX)
+    return { value: withoutUrlSecrets(value) };
   const text = JSON.stringify(value);
   return text === undefined || text.length > VALUE_CHARACTERS_MAX ? {} : { value };
 }

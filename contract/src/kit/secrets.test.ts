@@ -67,3 +67,32 @@ test('a mask without a stored secret is refused, wherever it stands', () => {
     }
   }
 });
+
+const address = 'https://db.example/in?a=1&token=canary-1&x-api-key=canary-2&t=${topic}#p';
+
+test('secrets inside of an address are hidden, and kept when the address comes back', () => {
+  const stored = {
+    url: address,
+    endpoint: 'https://user:canary-3@keys.example/jwks',
+    path: '/in?access_token=canary-4&token=${payload.token}',
+    push_gateway: { url: 'http://gw.example/?KEY=canary-5' },
+  };
+  const shown = masked(stored);
+  expect(JSON.stringify(shown)).not.toContain('canary');
+  expect(shown.url).toBe(`https://db.example/in?a=1&token=${MASK}&x-api-key=${MASK}&t=\${topic}#p`);
+  expect(shown.path).toBe(`/in?access_token=${MASK}&token=\${payload.token}`);
+  expect(unmasked(shown, stored)).toEqual(stored);
+  const changed = { ...shown, url: `https://db.example/out?x-api-key=${MASK}&token=new` };
+  expect(unmasked(changed, stored).url).toBe('https://db.example/out?x-api-key=canary-2&token=new');
+});
+
+test.each([
+  ['another server', `https://evil.example/in?token=${MASK}`],
+  ['another port', `https://db.example:8443/in?token=${MASK}`],
+  ['a server that only begins alike', `https://db.example@evil.example/in?token=${MASK}`],
+  ['a parameter that had no secret', `https://db.example/in?secret=${MASK}`],
+  ['one secret more than there was', `https://db.example/in?token=${MASK}&token=${MASK}`],
+])('a hidden secret is not sent to %s', (_, url) => {
+  expect(() => unmasked({ url }, { url: address })).toThrow(NoSecret);
+  expect(() => unmasked({ url }, {})).toThrow(NoSecret);
+});

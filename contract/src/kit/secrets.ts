@@ -1,3 +1,4 @@
+import { isAddress, withoutUrlSecrets, withUrlSecrets } from './url-secrets.ts';
 import { MASK } from './values.ts';
 
 /** Fields that hold a secret wherever they stand: passwords, keys, and headers that prove who asks. */
@@ -32,7 +33,11 @@ export function masked<T>(config: T): T {
   if (!isObject(config)) return config;
   const fields = Object.entries(config).map(([name, value]) => [
     name,
-    isSecret(name, value) ? MASK : masked(value),
+    isSecret(name, value)
+      ? MASK
+      : typeof value === 'string' && isAddress(name, value)
+        ? withoutUrlSecrets(value)
+        : masked(value),
   ]);
   return Object.fromEntries(fields) as T;
 }
@@ -59,6 +64,11 @@ export function unmasked<T>(config: T, stored: unknown, path = ''): T {
   const fields = Object.entries(config).map(([name, value]) => {
     const at = path === '' ? name : `${path}.${name}`;
     const kept = Object.hasOwn(others, name) ? others[name] : undefined;
+    if (typeof value === 'string' && isAddress(name, value)) {
+      const whole = withUrlSecrets(value, typeof kept === 'string' ? kept : '');
+      if (whole === null) throw new NoSecret(at);
+      return [name, whole];
+    }
     if (value !== MASK || !SECRET_FIELD.test(name)) return [name, unmasked(value, kept, at)];
     if (typeof kept !== 'string' || kept === MASK) throw new NoSecret(at);
     return [name, kept];

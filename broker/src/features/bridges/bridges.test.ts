@@ -4,6 +4,7 @@ import type { Bridge, BridgeMetricsAnswer } from '@mqdeck/contract/bridges';
 import type { Rule, RuleMetricsAnswer } from '@mqdeck/contract/rules';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { patience } from '../../testing/bridge-outage.ts';
+import { LogBook } from '../../testing/log-book.ts';
 import { startTestBroker, type TestBroker } from '../../testing/start-test-broker.ts';
 
 interface Hit {
@@ -440,6 +441,45 @@ describe('the API', () => {
     expect((await post({ ...body, name: 'copy', password: '******' })).body.message).toMatch(/password/);
   });
 
+  test('hides secrets inside of its address everywhere, and keeps those that come back hidden', async () => {
+    const book = new LogBook();
+    const own = await startTestBroker({ log: book });
+    const url = `${address()}/in?token=canary-1&x=1`;
+    const body = webhook({ url, local_topic: 'wh/#' });
+    const created = await own.inject<Bridge>('POST', '/bridges', { body });
+    expect(created.body.url).toBe(`${address()}/in?token=******&x=1`);
+    const refused = await own.inject('POST', '/bridges', {
+      body: webhook({ name: 'b', url: 'http://u:canary-2@127.0.0.1/' }),
+    });
+    expect(refused.status).toBe(400);
+    const shown = [created.body, refused.body];
+    for (const path of ['/bridges', '/connectors', '/actions', '/actions/http:hook', '/configs', '/audit'])
+      shown.push((await own.inject<never>('GET', path, { query: { limit: 100 } })).body);
+    expect(JSON.stringify(shown) + book.all).not.toContain('canary');
+
+    const put = (change: object) =>
+      own.inject<Failure>('PUT', '/bridges/webhook:hook', { body: { ...created.body, ...change } });
+    expect((await put({ description: 'x' })).status).toBe(200);
+    const action = (await own.inject<Record<string, unknown>>('GET', '/actions/http:hook')).body;
+    const { parameters, connector, resource_opts, local_topic } = action;
+    const again = { parameters, connector, resource_opts, local_topic, description: 'y' };
+    expect(await own.inject('PUT', '/actions/http:hook', { body: again })).toMatchObject({ status: 200 });
+    const client = await own.client('sensor');
+    await client.publish('wh/1', 'x', { qos: 1 });
+    await vi.waitFor(() => expect(hits.map((hit) => hit.url)).toEqual(['/in?token=canary-1&x=1']));
+    await own.close();
+  });
+
+  test('a hidden secret of an address is not sent to another server', async () => {
+    const { body } = await post(webhook({ url: `${address()}/in?token=canary-1` }));
+    const url = String(body.url).replace('127.0.0.1', 'localhost');
+    const { status, body: answer } = await broker.inject<Failure>('PUT', '/bridges/webhook:hook', {
+      body: { ...body, url },
+    });
+    expect([status, answer.code]).toEqual([400, 'BAD_REQUEST']);
+    expect(answer.message).toContain('"path":"root.url"');
+  });
+
   test('says since when it is there, which no change of it moves', async () => {
     const before = Date.now();
     const body = { type: 'webhook', name: 'w', url: 'http://127.0.0.1:1/', enable: false };
@@ -509,7 +549,10 @@ describe('the API', () => {
   });
 
   test('a broker ends while its bridges wait for a target that never answers', async () => {
-    const silent = createTcpServer((socket) => void socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+    const silent = createTcpServer((socket) => void socket.on('error', () => undefined)).listen(
+      0,
+      '127.0.0.1',
+    );
     await new Promise((resolve) => silent.once('listening', resolve));
     const reached = new Promise((resolve) => silent.once('connection', resolve));
     const at = `127.0.0.1:${(silent.address() as AddressInfo).port}`;

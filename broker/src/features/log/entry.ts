@@ -1,4 +1,5 @@
 import { masked } from '@mqdeck/contract/kit/secrets';
+import { withoutUrlSecrets } from '@mqdeck/contract/kit/url-secrets';
 import { LOG_LEVELS, type LogLevel } from '@mqdeck/contract/log';
 
 /** Something that happened, as every handler gets it. */
@@ -70,5 +71,4 @@ function toldError(error: Error, depth: number): object {
 const cut = (text: string): string => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text);
 
 /** Addresses of servers may hold who asks: `mongodb://user:password@host`. */
-const withoutLogin = (text: string): string =>
-  text.includes('://') ? text.replace(/(:\/\/)[^\s/@:]*:[^\s/@]*@/g, '$1******@') : text;
+const withoutLogin = (text: string): string => (text.includes('://') ? withoutUrlSecrets(text) : text);

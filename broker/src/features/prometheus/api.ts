@@ -1,3 +1,4 @@
+import { withoutUrlSecrets, withUrlSecrets } from '@mqdeck/contract/kit/url-secrets';
 import { MASK } from '@mqdeck/contract/kit/values';
 import { PrometheusSettings, type prometheus } from '@mqdeck/contract/prometheus';
 import * as z from 'zod/mini';
@@ -28,7 +29,10 @@ export const prometheusApi = (
       if (kept === undefined) return fail('BAD_REQUEST', `There is no stored value of the header ${name}`);
       return [name, kept];
     });
-    const push_gateway = { ...wanted.push_gateway, headers: Object.fromEntries(headers) };
+    const url = withUrlSecrets(wanted.push_gateway.url, old.push_gateway.url);
+    if (url === null)
+      return fail('BAD_REQUEST', 'There is no stored secret of this address of the push gateway');
+    const push_gateway = { ...wanted.push_gateway, url, headers: Object.fromEntries(headers) };
     const changed = { ...wanted, push_gateway };
     allowed(() => outbound.checkConfig(changed, old));
     await settings.change('prometheus', changed);
@@ -61,7 +65,7 @@ function allowed(check: () => void): void {
 
 function masked({ push_gateway, ...rest }: PrometheusSettings): PrometheusSettings {
   const headers = Object.fromEntries(Object.keys(push_gateway.headers).map((name) => [name, MASK]));
-  return { ...rest, push_gateway: { ...push_gateway, headers } };
+  return { ...rest, push_gateway: { ...push_gateway, url: withoutUrlSecrets(push_gateway.url), headers } };
 }
 
 interface OldForm {
