@@ -54,7 +54,7 @@ export async function ensureInstalled() {
 }
 
 /** The npm that is running this script, else the one beside Node, else the one on PATH. */
-function npmCommand() {
+export function npmCommand() {
   const bin = path.dirname(process.execPath);
   const candidates = [
     process.env.npm_execpath,

@@ -7,6 +7,7 @@ import { recordingsThere } from './compare-recordings.mjs';
 import { browserTests, engines } from './prerequisites.mjs';
 import { capture, ensureInstalled, main, run } from './run.mjs';
 import { orFailed, passed, Suite, skipped } from './suite.mjs';
+import { checkLicences, checkVulnerabilities } from './supply-chain.mjs';
 
 main(import.meta.url, async () => {
   const suite = new Suite();
@@ -21,6 +22,8 @@ main(import.meta.url, async () => {
       return passed;
     }),
     suite.stage('servers for tests', engines),
+    suite.stage('licences', checkLicences),
+    suite.stage('known vulnerabilities', checkVulnerabilities),
     ...checks.map(({ name, run: check }) => suite.stage(name, async () => orFailed(await check()))),
   ]);
   const onTheBuild = (body) => (built ? body : () => skipped('there is no build to look at'));
