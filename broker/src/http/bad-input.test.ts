@@ -124,6 +124,24 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`
         expect((await broker.inject(method, addressed(endpoint, 'x'), { authorization })).status).toBe(401);
     });
 
+    when(method !== 'GET' && !endpoint.upload && !endpoint.text)(
+      'takes nothing that a form of another site can send',
+      async () => {
+        for (const type of [
+          'text/plain',
+          'application/x-www-form-urlencoded',
+          'multipart/form-data; boundary=x',
+        ])
+          expect(
+            await broker.inject(method, addressed(endpoint, 'x'), {
+              rawBody: '{}',
+              headers: { 'content-type': type },
+            }),
+            type,
+          ).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE' } });
+      },
+    );
+
     when(body)('answers odd bodies with 4xx or well, never with 500', async () => {
       const typed = bodyByType ? Object.values(schemasByType[bodyByType]) : [];
       const texts = new Set([body!, ...typed].flatMap((one, i) => oddBodyTexts(one, i === 0)));
