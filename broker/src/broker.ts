@@ -147,6 +147,8 @@ export interface BrokerOptions {
   wss?: number | 'off';
   /** Files in PEM form for ssl and wss; without them a certificate is made. */
   certificate?: { cert: string; key: string } | null;
+  /** Of the first user, in a store without users; null = the password that everybody knows. */
+  adminPassword?: string | null;
   version: string;
   /** What may be connected to; without it everything but link-local addresses and metadata services. */
   outbound?: OutboundOptions;
@@ -291,7 +293,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
   const passwords = createPasswords(hashing, options.passwordCost);
   const tokens = new Tokens(store, () => parseDuration(settings.get('dashboard').token_expired_time) ?? 0);
   const users = new Users(store, passwords, (username) => tokens.removeAllOf(username));
-  await users.ensureDefault();
+  await users.ensureDefault(options.adminPassword ?? DEFAULT_USER.password);
   const keys = new ApiKeys(store, createPasswords(hashing, options.passwordCost ?? SECRET_COST));
   const monitor = new Monitor(core, store);
   ends.push(() => monitor.close());

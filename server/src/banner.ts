@@ -12,12 +12,14 @@ export interface BannerFacts {
   /** The file that devices have to be given; null when they know our certificate's issuer, or there is no TLS. */
   certificate: string | null;
   defaultPasswordInForce: boolean;
+  /** No authenticator is enabled. */
+  anybodyConnects: boolean;
 }
 
 /** What the terminal shows once everything listens: one line per address. */
 export function banner(
   options: Options,
-  { version, ports, dataFolder, certificate, defaultPasswordInForce }: BannerFacts,
+  { version, ports, dataFolder, certificate, defaultPasswordInForce, anybodyConnects }: BannerFacts,
 ): string {
   const { base, demo, host, upstream } = options;
   const open = host === '0.0.0.0' || host === '::';
@@ -42,8 +44,13 @@ export function banner(
     lines.push(`Everyone who can reach this machine can reach these ports, because of --host ${host}.`);
   else if (!isLoopback(host))
     lines.push(`Everyone who can reach ${host} can reach these ports, because of --host.`);
-  if (!isLoopback(host) && [ports.tcp, ports.ssl, ports.ws, ports.wss].some((port) => port !== null))
-    lines.push('MQTT asks nobody for a password yet: any device that reaches a port may connect.');
+  if (isLoopback(host)) return lines.join('\n');
+  if (defaultPasswordInForce && ports.http !== null)
+    lines.push(
+      'Any of them can sign in as admin with the password public. Sign in and change the password now.',
+    );
+  if (anybodyConnects && [ports.tcp, ports.ssl, ports.ws, ports.wss].some((port) => port !== null))
+    lines.push('Any device can connect: no authenticator is enabled.');
   return lines.join('\n');
 }
 

@@ -20,6 +20,8 @@ export interface Embedded extends Backend {
   certificate: string | null;
   /** Whether the password that everybody knows still opens the door. */
   defaultPasswordInForce: boolean;
+  /** No authenticator is enabled for MQTT. */
+  anybodyConnects: boolean;
   /** Into the broker's own log. */
   log: FastifyBaseLogger;
   close(): Promise<void>;
@@ -32,7 +34,11 @@ export async function startEmbedded(
   version: string,
   terminal: Terminal,
 ): Promise<Embedded> {
+<<<<<<< HEAD
   const { host, tcp, ssl, ws, wss, certificate, edition, importFile, importPassphrase, outbound } = options;
+=======
+  const { host, tcp, ssl, ws, wss, adminPassword, certificate, edition, importFile, outbound } = options;
+>>>>>>> ac37882 (server: on an open address the start says what anybody can do; the first password of admin can be set)
   const broker = await startBroker({
     dataDir,
     host,
@@ -41,6 +47,7 @@ export async function startEmbedded(
     ws,
     wss,
     certificate,
+    adminPassword,
     edition,
     licenseIssuer: await issuerOf(options),
     importFile,
@@ -62,6 +69,7 @@ export async function startEmbedded(
     ports: broker.addresses,
     certificate: broker.certificates?.selfSigned ? broker.certificates.current.file : null,
     defaultPasswordInForce: broker.defaultPasswordInForce,
+    anybodyConnects: !broker.settings.get('authentication').global.some(({ enable }) => enable),
     log: loggerInto(broker.log),
     register(app) {
       app.register(async (scope) => {

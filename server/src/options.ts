@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { OUTBOUND_MODES, type OutboundOptions } from '@mqdeck/broker/backends/outbound';
 import { isAllowedEntry } from '@mqdeck/broker/backends/outbound-addresses';
+import { passwordFault } from '@mqdeck/contract/users';
 import { StartFailure } from './start-failure.ts';
 
 /** 0 = any free port. */
@@ -24,6 +25,8 @@ export interface Options {
   data: string;
   base: string; // '' or '/prefix', never with a slash at the end
   demo: boolean;
+  /** Of the user admin, where the data folder has no users yet; null = the password that everybody knows. */
+  adminPassword: string | null;
   edition: Edition;
   /** A file with the public key of who issues licenses; null = nobody does. */
   licenseIssuer: string | null;
@@ -133,6 +136,17 @@ const flags = {
       throw new StartFailure(`${flag} is either true or false; it is "${value}".`);
     },
   } satisfies Flag<boolean>,
+  'admin-password': {
+    default: null,
+    value: 'PASSWORD',
+    help: 'the first password of admin instead of public; as a variable no other user of the machine sees it',
+    parse(values, flag) {
+      if (passwordFault(last(values)) === null) return last(values);
+      throw new StartFailure(
+        `${flag} must be 8 to 64 characters in length; contain at least two of the letters, numbers and symbols.`,
+      );
+    },
+  } satisfies Flag<string | null>,
   edition: {
     default: 'opensource',
     value: 'NAME',
@@ -254,6 +268,7 @@ export function parseCommand(
     data: get('data', flags.data),
     base: get('base', flags.base),
     demo: get('demo', flags.demo),
+    adminPassword: get<string | null>('admin-password', flags['admin-password']),
     edition: get<Edition>('edition', flags.edition),
     licenseIssuer: get<string | null>('license-issuer', flags['license-issuer']),
     importFile: extra.import ?? null,

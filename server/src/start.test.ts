@@ -238,10 +238,51 @@ test('the banner names the first password only while it holds', async () => {
   expect((await startWith()).banner).not.toContain('public');
 });
 
-test('an open address is said in the banner', async () => {
+const signInWith = (one: Running, password: string) =>
+  fetch(`http://127.0.0.1:${one.ports.http}/api/v5/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'admin', password }),
+  });
+
+test('on an open address the banner says who can sign in and connect, only as long as that is true', async () => {
+  const first = await startWith('--host', '0.0.0.0');
+  expect(first.banner).toContain('because of --host 0.0.0.0');
+  expect(first.banner).toContain('Any of them can sign in as admin with the password public');
+  expect(first.banner).toContain('Any device can connect: no authenticator is enabled.');
+  const { token } = (await (await signInWith(first, 'public')).json()) as { token: string };
+  const post = (url: string, body: object) =>
+    fetch(`http://127.0.0.1:${first.ports.http}/api/v5${url}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    });
+  const password_hash_algorithm = { name: 'sha256', salt_position: 'suffix' };
+  const builtIn = { mechanism: 'password_based', backend: 'built_in_database', password_hash_algorithm };
+  expect((await post('/authentication', builtIn)).status).toBe(200);
+  const change = { old_pwd: 'public', new_pwd: 'not-public-1' };
+  expect((await post('/users/admin/change_pwd', change)).status).toBe(204);
+  await first.close();
   const { banner } = await startWith('--host', '0.0.0.0');
   expect(banner).toContain('because of --host 0.0.0.0');
-  expect(banner).toContain('any device that reaches a port may connect');
+  expect(banner).not.toMatch(/password public|Any device can connect/);
+});
+
+test('the first password can be another one than public, and later starts do not change it', async () => {
+  const first = await startWith('--admin-password', 'first-night-1');
+  expect(first.banner).not.toContain('public');
+  expect((await signInWith(first, 'public')).status).toBe(401);
+  expect((await signInWith(first, 'first-night-1')).status).toBe(200);
+  await first.close();
+  const second = await startWith('--admin-password', 'second-night-2');
+  expect((await signInWith(second, 'second-night-2')).status).toBe(401);
+  expect((await signInWith(second, 'first-night-1')).status).toBe(200);
+});
+
+test('a first password that is no password is a sentence that does not repeat it', async () => {
+  const refused = startWith('--admin-password', 'short1');
+  await expect(refused).rejects.toThrow('--admin-password must be 8 to 64 characters');
+  await expect(refused).rejects.not.toThrow('short1');
 });
 
 test('the simulated fleet connects with all its kinds, and leaves together', async () => {

@@ -36,6 +36,7 @@ export async function start(options: Options, version: string, terminal: Termina
       ports: mqttPorts,
       certificate,
       defaultPasswordInForce,
+      anybodyConnects,
       log,
     } = await startBackend(options, data.path, version, terminal, ends);
     const http =
@@ -48,7 +49,14 @@ export async function start(options: Options, version: string, terminal: Termina
     await data.announce({ host: options.host, ...ports, base: options.base, version });
     return {
       ports,
-      banner: banner(options, { version, ports, dataFolder: data.path, certificate, defaultPasswordInForce }),
+      banner: banner(options, {
+        version,
+        ports,
+        dataFolder: data.path,
+        certificate,
+        defaultPasswordInForce,
+        anybodyConnects,
+      }),
       close,
     };
   } catch (error) {
@@ -68,6 +76,7 @@ async function startBackend(
   ports: MqttPorts;
   certificate: string | null;
   defaultPasswordInForce: boolean;
+  anybodyConnects: boolean;
   log: FastifyBaseLogger;
 }> {
   const { upstream, upstreamWs } = options;
@@ -76,12 +85,19 @@ async function startBackend(
     const backend = createUpstream({ upstream, ws: upstreamWs });
     ends.push(() => backend.close());
     const ports = { tcp: null, ssl: null, ws: null, wss: null };
-    return { backend, ports, certificate: null, defaultPasswordInForce: false, log: terminal.log };
+    return {
+      backend,
+      ports,
+      certificate: null,
+      defaultPasswordInForce: false,
+      anybodyConnects: false,
+      log: terminal.log,
+    };
   }
   const backend = await startEmbedded(options, dataDir, version, terminal);
   ends.push(() => backend.close());
-  const { ports, certificate, defaultPasswordInForce, log } = backend;
-  return { backend, ports, certificate, defaultPasswordInForce, log };
+  const { ports, certificate, defaultPasswordInForce, anybodyConnects, log } = backend;
+  return { backend, ports, certificate, defaultPasswordInForce, anybodyConnects, log };
 }
 
 async function listen(

@@ -27,10 +27,10 @@ export class Users {
     this.onCredentialsGone = onCredentialsGone;
   }
 
-  /** At the first start there is one user, whose password everybody knows. */
-  async ensureDefault(): Promise<void> {
+  /** At the first start there is one user. */
+  async ensureDefault(password: string): Promise<void> {
     if (this.stored.count() > 0) return;
-    const passwordHash = await this.hashing.hash(DEFAULT_USER.password);
+    const passwordHash = await this.hashing.hash(password);
     this.stored.put(DEFAULT_USER.username, { description: 'administrator', passwordHash });
     await this.store.flushed();
   }
