@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { encodePublish } from '@mqdeck/mqtt/encode';
+import { encodePublish, publishBytes, writePublish } from '@mqdeck/mqtt/encode';
 import type { Properties, QoS } from '@mqdeck/mqtt/packets';
 import { encodeProperties } from '@mqdeck/mqtt/properties';
 import { encodeUtf8 } from '@mqdeck/mqtt/utf8';
@@ -14,13 +14,15 @@ export class Frame {
   readonly end: number;
   readonly packetIdAt: number; // from `start`; 0 without packet id
   readonly aliasAt: number; // as well; 0 without topic alias
+  readonly alias: number; // that is written there; a client with another one gets a copy
 
-  constructor(buf: Uint8Array, start: number, end: number, packetIdAt: number, aliasAt = 0) {
+  constructor(buf: Uint8Array, start: number, end: number, packetIdAt: number, aliasAt = 0, alias = 0) {
     this.buf = buf;
     this.start = start;
     this.end = end;
     this.packetIdAt = packetIdAt;
     this.aliasAt = aliasAt;
+    this.alias = alias;
   }
 }
 
@@ -210,23 +212,18 @@ export class Message {
   }
 
   /**
-   * For 5.0, under a topic alias; `named` tells the client which topic that is. Without it receivers share one frame:
-   * it holds this alias until the next call, so copy it at once.
+   * For 5.0, under a topic alias; `named` tells the client which topic that is. Without it receivers share one frame with
+   * the alias of the first of them.
    */
   aliasedFrame(alias: number, named: boolean, qos: QoS, identifier: number, now: number): Frame {
-    let frame: Frame;
     if (named || identifier !== 0 || this.hasWaited(now))
-      frame = this.serialiseAliased(named, qos, this.propertiesFor(identifier, now));
-    else if (qos === 0) {
-      this.aliased0 ??= this.serialiseAliased(false, 0, this.props);
-      frame = this.aliased0;
-    } else {
-      this.aliased1 ??= this.serialiseAliased(false, 1, this.props);
-      frame = this.aliased1;
+      return this.serialiseAliased(alias, named, qos, this.propertiesFor(identifier, now));
+    if (qos === 0) {
+      this.aliased0 ??= this.serialiseAliased(alias, false, 0, this.props);
+      return this.aliased0;
     }
-    frame.buf[frame.aliasAt] = alias >>> 8;
-    frame.buf[frame.aliasAt + 1] = alias;
-    return frame;
+    this.aliased1 ??= this.serialiseAliased(alias, false, 1, this.props);
+    return this.aliased1;
   }
 
   private hasWaited(now: number): boolean {
@@ -267,6 +264,7 @@ export class Message {
     if (this.kept) return;
     this.kept = true;
     this.seen = null; // it holds the same bytes
+    this.aliased0 = null; // it holds a slab
     const { buf, payloadStart, payloadEnd } = this;
     if (buf.byteLength < 2 * (payloadEnd - payloadStart) + 256 && buf.buffer.byteLength < 2 * buf.byteLength)
       return;
@@ -301,15 +299,26 @@ export class Message {
     return frame;
   }
 
-  private serialiseAliased(named: boolean, qos: QoS, properties: Properties): Frame {
-    const rest = encodeProperties(properties);
-    const raw = new Uint8Array(3 + rest.length);
-    raw[0] = TOPIC_ALIAS;
-    raw.set(rest, 3);
+  private serialiseAliased(alias: number, named: boolean, qos: QoS, properties: Properties): Frame {
+    const raw = aliasAnd(alias, properties);
     const topic = named ? encodeUtf8(this.topic) : NO_BYTES;
-    const { bytes, packetIdOffset } = encodePublish(topic, raw, this.payload, qos, false, false, 5);
-    const aliasAt = bytes.length - this.payloadBytes - raw.length + 1;
-    return new Frame(bytes, 0, bytes.length, packetIdOffset, aliasAt);
+    const { payload } = this;
+    if (qos > 0) {
+      const { bytes, packetIdOffset } = encodePublish(topic, raw, payload, qos, false, false, 5);
+      return new Frame(
+        bytes,
+        0,
+        bytes.length,
+        packetIdOffset,
+        bytes.length - payload.length - raw.length + 1,
+        alias,
+      );
+    }
+    const bytes = publishBytes(topic.length, raw.length, payload.length, 0, 5);
+    const start = room(bytes);
+    const { buf } = slab;
+    const end = writePublish(buf, start, topic, raw, payload, 0, false, false, 0, 5);
+    return new Frame(buf, start, end, 0, bytes - payload.length - raw.length + 1, alias);
   }
 
   private serialise(five: boolean, qos: QoS, properties: Properties): Frame {
@@ -331,6 +340,31 @@ export class Message {
 }
 
 const TOPIC_ALIAS = 0x23;
+const aliasAlone = Uint8Array.of(TOPIC_ALIAS, 0, 0);
+
+/** The alias and the other properties; valid until the next call. */
+function aliasAnd(alias: number, properties: Properties): Uint8Array {
+  const rest = properties === NO_PROPERTIES ? NO_BYTES : encodeProperties(properties);
+  const raw = rest.length === 0 ? aliasAlone : new Uint8Array(3 + rest.length);
+  raw[0] = TOPIC_ALIAS;
+  raw[1] = alias >>> 8;
+  raw[2] = alias;
+  if (rest.length > 0) raw.set(rest, 3);
+  return raw;
+}
+
+const SLAB_BYTES = 64 * 1024;
+const slab = { buf: new Uint8Array(0), used: 0 };
+
+/** Room for a QoS 0 frame in `slab.buf`, right behind the one before: a burst of them is sent as one run. */
+function room(bytes: number): number {
+  if (slab.used + bytes > slab.buf.length) {
+    slab.buf = new Uint8Array(Math.max(SLAB_BYTES, bytes));
+    slab.used = 0;
+  }
+  slab.used += bytes;
+  return slab.used - bytes;
+}
 
 /** A message that no connection brought: a will, REST, a rule. */
 export function newMessage(

@@ -1,6 +1,7 @@
 import { writeAck } from '@mqdeck/mqtt/encode';
 import type { AckPacket, ProtocolVersion } from '@mqdeck/mqtt/packets';
 import type { Connection } from './connection.ts';
+import type { Frame } from './message.ts';
 
 const LARGE_BYTES = 64 * 1024;
 const DIRECT_BYTES = 8 * 1024; // from here on a copy costs more than a write of its own
@@ -91,34 +92,24 @@ export class Output {
     this.runEnd = end;
   }
 
-  /** A frame with a first byte and, unless it is 0, a packet id of its own. */
+  /** A frame with a first byte of its own, and a packet id and a topic alias where it has any. */
   patched(
-    buf: Uint8Array,
-    start: number,
-    end: number,
+    { buf, start, end, packetIdAt, aliasAt }: Frame,
     header: number,
-    packetIdAt: number,
     packetId: number,
+    alias: number,
   ): void {
     const bytes = end - start;
     if (bytes > DIRECT_BYTES) {
       const copy = Buffer.from(buf.subarray(start, end));
-      copy[0] = header;
-      if (packetIdAt !== 0) {
-        copy[packetIdAt] = packetId >>> 8;
-        copy[packetIdAt + 1] = packetId;
-      }
+      patch(copy, 0, header, packetIdAt, packetId, aliasAt, alias);
       this.run(copy, 0, bytes);
       return;
     }
     const at = this.room(bytes);
     const out = this.buf!;
     copyRange(buf, start, end, out, at);
-    out[at] = header;
-    if (packetIdAt !== 0) {
-      out[at + packetIdAt] = packetId >>> 8;
-      out[at + packetIdAt + 1] = packetId;
-    }
+    patch(out, at, header, packetIdAt, packetId, aliasAt, alias);
   }
 
   ack(type: AckPacket['type'], packetId: number, reasonCode: number, version: ProtocolVersion): void {
@@ -231,6 +222,26 @@ export class Output {
       if (connection.bufferedBytes === 0) giveBack(buf);
     }
     this.owner.onWritten(used);
+  }
+}
+
+function patch(
+  out: Uint8Array,
+  at: number,
+  header: number,
+  packetIdAt: number,
+  packetId: number,
+  aliasAt: number,
+  alias: number,
+): void {
+  out[at] = header;
+  if (packetIdAt !== 0) {
+    out[at + packetIdAt] = packetId >>> 8;
+    out[at + packetIdAt + 1] = packetId;
+  }
+  if (aliasAt !== 0) {
+    out[at + aliasAt] = alias >>> 8;
+    out[at + aliasAt + 1] = alias;
   }
 }
 

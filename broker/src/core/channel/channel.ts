@@ -19,7 +19,7 @@ import { C } from '../counters.ts';
 import type { Entrance } from '../entrance.ts';
 import type { ClientInfo } from '../hooks.ts';
 import { type ClientLimits, type Limited, Verdict } from '../limiter/client-limits.ts';
-import type { Frame, Message } from '../message.ts';
+import type { Message } from '../message.ts';
 import type { MqttCore } from '../mqtt-core.ts';
 import { Output, type OutputOwner } from '../output.ts';
 import { Refusal } from '../refusal.ts';
@@ -536,16 +536,18 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor, Limited
   ): void {
     const { core, mountpoint } = this;
     const seen = mountpoint === null ? message : message.seenFrom(mountpoint);
-    const aliased = this.aliasesOut === null ? null : this.aliased(this.aliasesOut, seen, qos, identifier);
+    const { aliasesOut } = this;
+    const alias = aliasesOut === null ? 0 : this.aliasFor(aliasesOut, seen, qos, identifier);
     const frame =
-      aliased ??
-      (message.expiresAt === 0
-        ? seen.frame(this.five, qos, identifier)
-        : seen.frameAfterWait(this.five, qos, identifier, core.clock.now));
-    const { buf, start, end } = frame;
+      alias !== 0
+        ? seen.aliasedFrame(alias, aliasesOut!.isNew, qos, identifier, core.clock.now)
+        : message.expiresAt === 0
+          ? seen.frame(this.five, qos, identifier)
+          : seen.frameAfterWait(this.five, qos, identifier, core.clock.now);
     const header = 0x30 | (dup ? 8 : 0) | (qos << 1) | (retain ? 1 : 0);
-    if (qos === 0 && aliased === null && buf[start] === header) this.output.run(buf, start, end);
-    else this.output.patched(buf, start, end, header, frame.packetIdAt, packetId);
+    if (qos === 0 && frame.alias === alias && frame.buf[frame.start] === header)
+      this.output.run(frame.buf, frame.start, frame.end);
+    else this.output.patched(frame, header, packetId, alias);
     const { values } = core.counters;
     const place = PUBLISHED + qos * QOS_STEP;
     values[place] = values[place]! + 1;
@@ -554,16 +556,14 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor, Limited
       core.hooks.tell('message.delivered', this.session!, message, qos);
   }
 
-  /** The frame under an alias of its topic, known or made just now; null where none is worth it. */
-  private aliased(aliases: OutboundAliases, message: Message, qos: QoS, identifier: number): Frame | null {
+  /** The alias of its topic, known or made just now; 0 where none is worth it. */
+  private aliasFor(aliases: OutboundAliases, message: Message, qos: QoS, identifier: number): number {
     const { topic } = message;
-    const { now } = this.core.clock;
     const known = aliases.known(topic);
-    if (known !== 0) return message.aliasedFrame(known, false, qos, identifier, now);
-    if (!aliases.isWorthwhile(topic)) return null;
+    if (known !== 0 || !aliases.isWorthwhile(topic)) return known;
     const plain = message.frame(true, qos, identifier);
-    if (plain.end - plain.start + ALIAS_BYTES > this.packetOutMax) return null; // [MQTT-3.1.2-24]
-    return message.aliasedFrame(aliases.assign(topic), true, qos, identifier, now);
+    if (plain.end - plain.start + ALIAS_BYTES > this.packetOutMax) return 0; // [MQTT-3.1.2-24]
+    return aliases.assign(topic);
   }
 
   /** An acknowledgement that promises something: it waits when the store has to write first, and for those before it. */

@@ -1,4 +1,5 @@
-import type { PublishPacket } from '@mqdeck/mqtt/packets';
+import { encodePacket } from '@mqdeck/mqtt/encode';
+import { PacketType, type PublishPacket } from '@mqdeck/mqtt/packets';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { startTestCore } from '../../testing/start-test-core.ts';
@@ -102,6 +103,74 @@ describe('the topic aliases towards a client', () => {
       ['', 1],
     ]);
     expect(again.every(({ dup }) => dup)).toBe(true);
+  });
+
+  test('stand for topics from four characters on', async () => {
+    const broker = startTestCore();
+    const client = await broker.client('a', allowing(10));
+    await client.subscribe('#');
+    const sensor = await broker.client('sensor');
+    for (const topic of ['abc', 'abcd', 'abc', 'abcd']) await sensor.publish(topic, 'x');
+    const seen = [1, 2, 3, 4].map(() => client.expectMessage('x'));
+    expect((await Promise.all(seen)).map(parts)).toEqual([
+      ['abc', undefined],
+      ['abcd', 1],
+      ['abc', undefined],
+      ['', 1],
+    ]);
+  });
+
+  test("are each receiver's own in a burst, whatever lies between", async () => {
+    const broker = startTestCore();
+    const sensor = await broker.client('sensor');
+    const topics = ['room/1', 'room/2', 'room/3'];
+    const clients = [];
+    for (let i = 0; i < 3; i++) {
+      const client = await broker.client(`c${i}`, allowing(10));
+      await client.subscribe('room/#');
+      for (const topic of [...topics.slice(i), ...topics.slice(0, i)]) await client.publish(topic, 'first');
+      clients.push(client);
+    }
+    for (const client of clients) await client.ping();
+    const told = clients.map((client) => {
+      const aliases = new Map<number, string>();
+      for (const packet of client.packets.splice(0))
+        if (packet.type === PacketType.PUBLISH && packet.topic !== '')
+          aliases.set(packet.properties.topicAlias!, packet.topic);
+      return aliases;
+    });
+    expect(told.map((aliases) => aliases.get(1))).toEqual(['room/1', 'room/2', 'room/3']);
+
+    const burst = Array.from({ length: 300 }, (_, i) => ({
+      topic: topics[i % 7 < 4 ? 0 : i % 3]!,
+      payload: `${i}`.padEnd(i % 11 === 0 ? 3000 : 5, '.'),
+      retain: i % 5 === 0,
+    }));
+    const frames = burst.map(({ topic, payload, retain }) =>
+      encodePacket(
+        {
+          type: PacketType.PUBLISH,
+          topic,
+          payload: Buffer.from(payload),
+          qos: 0,
+          retain,
+          dup: false,
+          packetId: 0,
+          properties: {},
+        },
+        5,
+      ),
+    );
+    sensor.sendRaw(Buffer.concat(frames));
+    for (const [i, client] of clients.entries())
+      for (const { topic, payload } of burst) {
+        const message = await client.expectMessage(payload);
+        expect([told[i]!.get(message.properties.topicAlias!), message.topic, message.retain]).toEqual([
+          topic,
+          '',
+          false,
+        ]);
+      }
   });
 
   test('are spared where they bring nothing, are switched off, or would make a packet too large', async () => {

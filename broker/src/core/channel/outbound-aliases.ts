@@ -1,4 +1,4 @@
-const SHORT_TOPIC = 8; // an alias takes three bytes itself, and a message of its own to be built
+const SHORT_TOPIC = 3; // an alias takes three bytes itself
 
 interface Entry {
   readonly alias: number;
@@ -18,6 +18,10 @@ export class OutboundAliases {
   /** Topics sent once, which may or may not be sent again. */
   private readonly once = new Set<string>();
   private hand = 0;
+  /** Of the latest topic: bursts repeat it. */
+  private last: Entry | null = null;
+  /** The client does not know the latest one yet. */
+  isNew = false;
 
   constructor(max: number) {
     this.max = max;
@@ -25,8 +29,11 @@ export class OutboundAliases {
 
   /** The alias that stands for the topic; 0 without one. */
   known(topic: string): number {
-    const entry = this.byTopic.get(topic);
+    const { last } = this;
+    const entry = last !== null && last.topic === topic ? last : this.byTopic.get(topic);
     if (entry === undefined) return 0;
+    this.last = entry;
+    this.isNew = false;
     entry.used = true;
     return entry.alias;
   }
@@ -45,6 +52,7 @@ export class OutboundAliases {
     const entry = this.free();
     entry.topic = topic;
     this.byTopic.set(topic, entry);
+    this.isNew = true;
     return entry.alias;
   }
 
