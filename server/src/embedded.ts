@@ -34,11 +34,19 @@ export async function startEmbedded(
   version: string,
   terminal: Terminal,
 ): Promise<Embedded> {
-<<<<<<< HEAD
-  const { host, tcp, ssl, ws, wss, certificate, edition, importFile, importPassphrase, outbound } = options;
-=======
-  const { host, tcp, ssl, ws, wss, adminPassword, certificate, edition, importFile, outbound } = options;
->>>>>>> ac37882 (server: on an open address the start says what anybody can do; the first password of admin can be set)
+  const {
+    host,
+    tcp,
+    ssl,
+    ws,
+    wss,
+    adminPassword,
+    certificate,
+    edition,
+    importFile,
+    importPassphrase,
+    outbound,
+  } = options;
   const broker = await startBroker({
     dataDir,
     host,
