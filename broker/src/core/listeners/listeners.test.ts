@@ -198,13 +198,14 @@ describe('MQTT over WebSocket', () => {
     socket.terminate();
   });
 
-  test('a packet may come in pieces, and several in one frame [MQTT-6.0.0-2]', async () => {
+  test('a packet may come in pieces, several in one frame, and a frame may be empty [MQTT-6.0.0-2]', async () => {
     const core = start();
     const listener = webSocketListener(core, { host: '127.0.0.1', port: 0 });
     await listener.start();
     const socket = new WebSocket(`ws://${listener.bind}/mqtt`, ['mqtt']);
     await once(socket, 'open');
     const bytes = [0x10, 13, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 2, 0, 0, 0, 1, 0x61, 0xc0, 0];
+    socket.send(Buffer.alloc(0));
     socket.send(Buffer.from(bytes.slice(0, 5)));
     socket.send(Buffer.from(bytes.slice(5)));
     const answers: number[] = [];

@@ -212,8 +212,10 @@ function serve(core: Core, id: string, webSocket: WebSocket, { socket, peer, rul
   webSocket.on('message', (data: RawData, isBinary: boolean) => {
     connection.heardAt = core.clock.now;
     connection.unfinishedBytes = 0;
-    if (isBinary) connection.onBytes(data as Buffer);
-    else {
+    if (isBinary) {
+      const bytes = data as Buffer;
+      if (bytes.length > 0) connection.onBytes(bytes); // a frame may be empty [MQTT-6.0.0-2]
+    } else {
       webSocket.close(UNSUPPORTED_DATA); // [MQTT-6.0.0-1]
       connection.onEnd();
     }

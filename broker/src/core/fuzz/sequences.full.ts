@@ -1,0 +1,1 @@
+import './sequences.test.ts';
