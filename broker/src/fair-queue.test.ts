@@ -33,6 +33,15 @@ test('keys with as many runs are served in the order in which they came', async 
   expect(started).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
 });
 
+test('a key that was trusted comes before keys that never ran, until it has run again', async () => {
+  const { queue, add, started, settled } = open();
+  await add('honest');
+  queue.trust('honest');
+  for (const key of ['a', 'b', 'a', 'honest', 'honest', 'c']) void add(key);
+  await settled();
+  expect(started).toEqual(['honest', 'a', 'honest', 'b', 'c', 'a', 'honest']);
+});
+
 test('as many tasks run at a time as there are lanes, also after one of them failed', async () => {
   const { queue } = open({ lanes: 2 });
   let running = 0;

@@ -12,12 +12,14 @@ interface Waiting {
   refuse: () => void;
 }
 
-/** Keys whose number of runs is remembered while tasks wait. */
+/** Keys whose number of runs is remembered; the one that ran first is forgotten first. */
 const COUNTED_MAX = 10_000;
+/** The number of runs of a key that is trusted: before keys that never ran. */
+const TRUSTED = -1;
 
 /**
- * Runs a few tasks at a time. The next one belongs to the key with the fewest runs since tasks began to wait, so that
- * a key with many tasks delays only itself. A full queue drops a task of the key that has the most.
+ * Runs a few tasks at a time. The next one belongs to the key with the fewest runs since it was trusted last, so that
+ * keys with many tasks delay themselves. A full queue drops a task of the key that has the most.
  */
 export class FairQueue {
   private readonly options: FairQueueOptions;
@@ -44,8 +46,18 @@ export class FairQueue {
 
   private begin(key: string): void {
     this.running++;
-    if (this.runs.size >= COUNTED_MAX) this.runs.clear();
-    this.runs.set(key, (this.runs.get(key) ?? 0) + 1);
+    this.setRuns(key, Math.max(0, this.runs.get(key) ?? 0) + 1);
+  }
+
+  /** What the key has asked for so far was right: its next task comes before those of keys that nothing is known of. */
+  trust(key: string): void {
+    this.setRuns(key, TRUSTED);
+  }
+
+  private setRuns(key: string, runs: number): void {
+    this.runs.delete(key);
+    this.runs.set(key, runs);
+    if (this.runs.size > COUNTED_MAX) this.runs.delete(this.runs.keys().next().value!);
   }
 
   private turnOf(key: string): Promise<void> {
@@ -78,10 +90,7 @@ export class FairQueue {
   }
 
   private startNext(): void {
-    if (this.waitingCount === 0) {
-      this.runs.clear();
-      return;
-    }
+    if (this.waitingCount === 0) return;
     let key = '';
     let fewest = Number.POSITIVE_INFINITY;
     for (const one of this.waiting.keys()) {

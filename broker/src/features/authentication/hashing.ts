@@ -43,6 +43,18 @@ export async function matches(
   address: string,
 ): Promise<boolean> {
   const key = networkOf(address);
+  const right = await matchesFor(key, algorithm, password, hash, salt);
+  if (right) queue.trust(key);
+  return right;
+}
+
+async function matchesFor(
+  key: string,
+  algorithm: PasswordHash,
+  password: Uint8Array,
+  hash: string,
+  salt: string,
+): Promise<boolean> {
   switch (algorithm.name) {
     case 'bcrypt':
       return bcryptMatches(password, hash, key);

@@ -44,6 +44,7 @@ export class Attempts {
       right = await check();
       return right;
     } finally {
+      if (right) this.queue.trust(network);
       if (right) ofName.succeeded();
       else ofName.failed();
       // A right guess does not clear an address: somebody with a password would guess without end.

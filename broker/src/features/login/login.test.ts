@@ -372,6 +372,19 @@ test('logins from 150 addresses at once do not delay one from another address', 
   await Promise.all(flood);
 });
 
+test('an address that signed in before is served at once while 150 others flood', async () => {
+  const broker = await started();
+  expect((await login(broker, 'admin', 'public', '10.0.0.2')).status).toBe(200);
+  const answered: string[] = [];
+  const flood = Array.from({ length: 150 }, async (_, i) => {
+    await login(broker, `user${i}`, 'nope', `10.0.1.${i}`);
+    answered.push('flood');
+  });
+  expect((await login(broker, 'admin', 'public', '10.0.0.2')).status).toBe(200);
+  expect(answered.length).toBeLessThan(50);
+  await Promise.all(flood);
+});
+
 test('an IPv6 peer has one address, whatever it puts into the last 64 bits', async () => {
   const broker = await started();
   for (let i = 0; i < 50; i++) await login(broker, `user${i}`, 'nope', `2001:db8::${i.toString(16)}`);
