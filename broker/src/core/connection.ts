@@ -15,8 +15,11 @@ export interface Connection {
   readonly bufferedBytes: number;
   /** When `bufferedBytes` is 0 afterwards, the array is the caller's again; otherwise it belongs to the connection. */
   write(bytes: Uint8Array): void;
-  /** Ends after what is buffered has left, or after a moment when the peer does not read. */
-  close(): void;
+  /**
+   * Ends after what is buffered has left, or after a moment when the peer does not read. `soon`: also when the peer goes
+   * on sending much.
+   */
+  close(soon?: boolean): void;
   /** Stops and resumes the bytes coming in. */
   pause(): void;
   resume(): void;

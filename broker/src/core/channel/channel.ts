@@ -816,7 +816,7 @@ export class Channel implements ConnectionEvents, OutputOwner, Creditor, Limited
     this.limits?.end();
     if (this.limited) this.countLost();
     this.backlog = [];
-    this.connection.close();
+    this.connection.close(!this.greeted);
     const { core, session } = this;
     core.channels.delete(this);
     if (!wasOpen || !session) return;

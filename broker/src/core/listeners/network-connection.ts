@@ -8,6 +8,8 @@ export const SHARE_BYTES = 256 * 1024;
 /** How long a connection that we end may take. */
 export const CLOSE_PATIENCE_MS = 5000; // for a peer that neither reads the rest nor closes
 
+const REST_BYTES = 64 * 1024; // of a peer that was not let in and goes on sending
+
 /** What can be told to wait before it hands out more bytes. */
 interface Source {
   pause(): void;
@@ -35,6 +37,8 @@ export abstract class NetworkConnection implements Connection {
   private waiting: Uint8Array[] | null = null; // for the next turns
   private patience: NodeJS.Timeout | null = null;
   private gone = false;
+  /** So much is still read of a connection that ends. */
+  private restBytes = Number.POSITIVE_INFINITY;
 
   constructor({ address, port, certificate }: Peer, source: Source, sendTimeoutMs: number) {
     this.remoteAddress = address;
@@ -78,9 +82,10 @@ export abstract class NetworkConnection implements Connection {
     });
   }
 
-  close(): void {
+  close(soon = false): void {
     this.waiting = null;
     if (this.gone) return;
+    if (soon) this.restBytes = REST_BYTES;
     this.end();
     // Read on until the peer has closed: bytes left unread would reset the connection, and our last words with it
     this.resume();
@@ -135,6 +140,11 @@ export abstract class NetworkConnection implements Connection {
 
   private pass(chunk: Uint8Array): void {
     this.bytesRead += chunk.length;
+    if (this.restBytes < Number.POSITIVE_INFINITY) {
+      this.restBytes -= chunk.length;
+      if (this.restBytes < 0) this.destroy();
+      return;
+    }
     if (this.bytesRead >= SHARE_BYTES) this.rest();
     this.events?.onBytes(chunk);
   }

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { connect as dialTls } from 'node:tls';
 import { encodePacket } from '@mqdeck/mqtt/encode';
 import { PacketType } from '@mqdeck/mqtt/packets';
+import { ReasonCode } from '@mqdeck/mqtt/reason-codes';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   closed,
@@ -304,3 +305,20 @@ describe.each(['ws', 'wss'] as const)('a message over WebSocket that begins befo
     expect((await watcher.client.expectMessage()).payload).toHaveLength(5 * CONNECT_BYTES_MAX);
   });
 });
+
+test.each(['tcp', 'ssl'] as const)(
+  'a connection that is refused and goes on sending is not read to its end, %s',
+  async (kind) => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] }); // so that nobody runs out of patience
+    const broker = await start(kind);
+    const address = { port: broker.listener.port, host: '127.0.0.1', allowHalfOpen: true };
+    const ca = testCertificates.current.cert;
+    const socket = keep(kind === 'tcp' ? dial(address) : dialTls({ ...address, ca }));
+    await once(socket, kind === 'tcp' ? 'connect' : 'secureConnect');
+    socket.write(Buffer.from([0x10, 0xff, 0xff, 0x7f, 0, 4, ...Buffer.from('MQTT'), 5]));
+    const [answer] = await once(socket, 'data');
+    expect([answer[0], answer[3]]).toEqual([0x20, ReasonCode.PacketTooLarge]);
+    socket.write(Buffer.alloc(500_000));
+    while (broker.listener.currentConnections > 0) await turns(1);
+  },
+);
