@@ -10,7 +10,7 @@ import { seededRandom } from '../../testing/seeded-random.ts';
  * A fleet goes about its work while the broker is killed again and again, at moments counted in packets. How many
  * times: MQDECK_CRASH_ROUNDS; which: MQDECK_CRASH_SEED, which a failure names.
  */
-const rounds = Number(process.env.MQDECK_CRASH_ROUNDS ?? (isFull ? 100 : 2));
+const rounds = Number(process.env.MQDECK_CRASH_ROUNDS ?? (isFull ? 200 : 2));
 const seed = Number(process.env.MQDECK_CRASH_SEED ?? randomInt(2 ** 31));
 const PATIENCE_MS = 20_000;
 const WINDOW = 16;

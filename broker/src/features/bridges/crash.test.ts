@@ -7,7 +7,7 @@ import { type CrashBroker, crashBroker } from '../../testing/crash-harness.ts';
 import { freePort } from '../../testing/engines/engine.ts';
 import { isFull } from '../../testing/extent.ts';
 
-const ROUNDS = isFull ? 100 : 2;
+const ROUNDS = isFull ? 200 : 2;
 const TIMEOUT_MS = 30_000 + ROUNDS * 10_000;
 
 let broker: CrashBroker;
