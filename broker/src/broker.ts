@@ -351,12 +351,14 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
       onAlarm: (tell) => alarms.onChange((event, alarm) => alarmGoes('publish') && tell(event, alarm)),
     }),
   );
+  const tellOfFeeding = followFeedingRules(alarms, core.timers);
   const bridges = new Bridges({
     core,
     settings,
     store,
     outbound,
     onTrouble: (id, reason) => tellOfBridge(alarms, id, reason),
+    onLoop: (id) => tellOfFeeding([`bridge ${id}`]),
     inputs: () => rules,
   });
   ends.push(() => bridges.close());
@@ -366,7 +368,7 @@ async function startFeatures({ options, core, store, settings, logs, isRunning, 
     bridges,
     print: options.console ?? (() => undefined),
     onAlarm: (tell) => alarms.onChange(tell),
-    onTooMany: followFeedingRules(alarms, core.timers),
+    onTooMany: tellOfFeeding,
   });
   ends.push(() => rules.close());
   const traces = new Traces({

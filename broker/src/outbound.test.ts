@@ -93,6 +93,7 @@ test.each(types)('a bridge of type %s does not connect to what is denied, and sa
       receive: nothing,
       publish: nothing,
       broken: nothing,
+      connecting: nothing,
     };
     const driver: Driver = (drivers[type] as DriverFactory<unknown>)(config, context);
     await expect(driver.open(new AbortController().signal)).rejects.toThrow(DENIED);

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { QoS } from '@mqdeck/mqtt/packets';
 import type { Value, ValueMap } from '@mqdeck/rulesql/values';
 import type { OutboundPolicy } from '../backends/outbound.ts';
@@ -46,6 +47,8 @@ export interface DriverContext {
   receive(row: Row): void;
   /** Of an ingress: what shall be published here. */
   publish(message: { topic: string; payload: Value; qos: QoS; retain?: boolean }): void;
+  /** Of a bridge to an MQTT broker: each of its connections, before it is made. */
+  connecting(socket: Socket): void;
   /** The connection broke by itself: the resource asks at once instead of at the next check. */
   broken(reason: string): void;
 }

@@ -4,9 +4,10 @@ import type { Row } from './driver.ts';
 export interface BridgeOutputs {
   /**
    * Hands over a row: `queued` = the bridge answers for it from now on, `stored` = as soon as the store has written,
-   * `unknown` = there is no such bridge, `stopped` = it is disabled or stopped.
+   * `unknown` = there is no such bridge, `stopped` = it is disabled or stopped,
+   * `loop` = the bridge leads to this broker, and the message of this trail came through such a bridge already.
    */
-  send(id: string, row: Row): 'queued' | 'stored' | 'unknown' | 'stopped';
+  send(id: string, row: Row, trail: readonly string[]): 'queued' | 'stored' | 'unknown' | 'stopped' | 'loop';
   has(id: string): boolean;
 }
 

@@ -336,6 +336,46 @@ describe('MQTT', () => {
     await ear.expectNothing();
   });
 
+  describe('to the broker itself', () => {
+    const loops = (names: string[], given: (name: string) => object) =>
+      Promise.all(
+        names.map((name) =>
+          other!.inject('POST', '/bridges', {
+            body: bridge({ name, egress: { remote: { topic: `loop/${name}`, qos: 1 } }, ...given(name) }),
+          }),
+        ),
+      );
+    const count = async (start: () => Promise<unknown>) => {
+      let published = 0;
+      other!.core.hooks.on('message.publish', ({ topic }) => void (topic.startsWith('loop/') && published++));
+      await start();
+      const client = await other!.client('sensor');
+      await client.publish('loop/start', 'x', { qos: 1 });
+      await vi.waitFor(async () => {
+        const { body } = await other!.inject<{ data: { name: string }[] }>('GET', '/alarms');
+        expect(body.data.map(({ name }) => name)).toContain('rules_feed_each_other');
+      });
+      await client.publish('end', 'x', { qos: 1 });
+      return published;
+    };
+
+    test('a message goes round each bridge once, and an alarm says so', async () => {
+      other = await startTestBroker({ tcp: 0 });
+      const published = await count(() => loops(['a', 'b'], () => ({ local_topic: 'loop/#' })));
+      expect(published).toBeLessThan(10);
+    });
+
+    test('a rule that feeds its bridge with what comes back is stopped', async () => {
+      other = await startTestBroker({ tcp: 0 });
+      const published = await count(async () => {
+        await loops(['a', 'b'], () => ({}));
+        const body = { id: 'r', sql: 'SELECT * FROM "loop/#"', actions: ['mqtt:a', 'mqtt:b'] };
+        await other!.inject('POST', '/rules', { body });
+      });
+      expect(published).toBeLessThan(10);
+    });
+  });
+
   test('comes back by itself, with all that waited', async () => {
     other = await startTestBroker({ tcp: 0 });
     await post(bridge({ egress: { local: { topic: 'eg/#' }, remote: { topic: '${topic}', qos: 1 } } }));

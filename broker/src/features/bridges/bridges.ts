@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { BRIDGE_NAME, BRIDGE_NAME_LENGTH_MAX } from '@mqdeck/contract/bridges/common';
 import type { BridgesSettings } from '@mqdeck/contract/bridges/settings';
 import { type BridgeType, isBridgeType, keptBridge } from '@mqdeck/contract/bridges/types';
@@ -16,6 +17,7 @@ import type { BridgeOutputs, RuleInputs } from '../../resources/links.ts';
 import { Resource, type ResourceOptions } from '../../resources/resource.ts';
 import { SettingsFault, type SettingsStore } from '../../settings/settings.ts';
 import { drivers } from './drivers.ts';
+import { CAME_BACK, OwnConnections } from './own-connections.ts';
 import { bridgesIn, connectorsIn, faultInPart, idle, partAt, partsOf } from './parts.ts';
 
 const OWNER = 'bridges';
@@ -23,6 +25,7 @@ const OWNER = 'bridges';
 const HEALTH_CHECK_LEAST_MS = 100;
 /** As the rules: after what takes a message away, before the retainer. */
 const BEFORE_THE_RETAINER = 49;
+const BEFORE_ALL = 1000;
 
 /** A bridge's fields, checked; which there are depends on its type. */
 export type BridgeConfig = Record<string, unknown> & {
@@ -62,6 +65,8 @@ export interface BridgesParts {
   outbound: OutboundPolicy;
   /** Told when a bridge loses its target, and with null when it has it again or is no more. */
   onTrouble: (id: string, reason: string | null) => void;
+  /** Told of a bridge whose messages came back to it. */
+  onLoop: (id: string) => void;
   inputs: () => RuleInputs;
 }
 
@@ -73,6 +78,8 @@ export class Bridges implements BridgeOutputs {
   private readonly watches = new Map<string, { config: string; resource: Resource }>();
   private readonly stopListening: () => void;
   private endLocal: (() => void) | null = null;
+  private endOwn: (() => void) | null = null;
+  private readonly own = new OwnConnections((any) => this.listenToOwn(any));
   private closing = false;
   private work: Promise<void> = Promise.resolve();
 
@@ -97,6 +104,7 @@ export class Bridges implements BridgeOutputs {
     this.closing = true;
     this.stopListening();
     this.endLocal?.();
+    this.endOwn?.();
     // First: an attempt to reach a target that does not answer may take as long as its timeout
     const resources = [...this.bridges.values(), ...this.watches.values()].map(({ resource }) => resource);
     await Promise.all(resources.map((resource) => resource.stop()));
@@ -115,7 +123,11 @@ export class Bridges implements BridgeOutputs {
     return this.bridges.has(id);
   }
 
-  send(id: string, row: Row): 'queued' | 'stored' | 'unknown' | 'stopped' {
+  send(id: string, row: Row, trail: readonly string[]): 'queued' | 'stored' | 'unknown' | 'stopped' | 'loop' {
+    if (this.own.endsLoop(id, trail)) {
+      this.parts.onLoop(id);
+      return 'loop';
+    }
     return this.bridges.get(id)?.resource.send(row) ?? 'unknown';
   }
 
@@ -237,9 +249,10 @@ export class Bridges implements BridgeOutputs {
     config: BridgeConfig,
     on: Pick<DriverContext, 'publish' | 'receive' | 'broken'>,
   ): Driver {
+    const connecting = (socket: Socket) => this.own.add(id, socket);
     const { node, log } = this.parts.core;
     const { outbound } = this.parts;
-    return (drivers[type] as DriverFactory<unknown>)(config, { id, node, log, outbound, ...on });
+    return (drivers[type] as DriverFactory<unknown>)(config, { id, node, log, outbound, connecting, ...on });
   }
 
   private makeResource(id: string, type: BridgeType, config: BridgeConfig): Resource {
@@ -319,6 +332,22 @@ export class Bridges implements BridgeOutputs {
       });
   }
 
+  /** What a bridge has sent to this broker itself says so from then on. */
+  private listenToOwn(wanted: boolean): void {
+    if (!wanted || this.closing) {
+      this.endOwn?.();
+      this.endOwn = null;
+    } else
+      this.endOwn ??= this.parts.core.hooks.on(
+        'message.publish',
+        (message) => {
+          if (this.own.has(message.publisher)) message.trail = [...message.trail, CAME_BACK];
+          return undefined;
+        },
+        { owner: OWNER, priority: BEFORE_ALL },
+      );
+  }
+
   private onPublish(message: Message): undefined {
     if (message.system) return undefined;
     const { core } = this.parts;
@@ -327,6 +356,10 @@ export class Bridges implements BridgeOutputs {
       const filter = localTopic(bridge);
       if (filter === undefined || !isValidFilter(filter) || !filterMatches(filter, message.topic)) continue;
       if (message.trail.includes(`bridge ${bridge.id}`)) continue; // it came from there
+      if (this.own.endsLoop(bridge.id, message.trail)) {
+        this.parts.onLoop(bridge.id);
+        continue;
+      }
       row ??= {
         ...rowOf({ node: core.node, now: () => core.clock.now }).publish(message),
         retain: message.retain,

@@ -57,8 +57,9 @@ export const actionName = (id: string): string => id.replace(/^webhook:/, 'http:
 
 const toBridge =
   (id: string, { bridges }: ActionWorld): Action =>
-  (result, { mustLast, explain }) => {
-    const sent = bridges.send(id, result);
+  (result, { mustLast, trail, explain }) => {
+    const sent = bridges.send(id, result, trail);
+    if (sent === 'loop') explain('the message came back to this broker through a bridge: the loop ends here');
     if (sent === 'unknown' || sent === 'stopped')
       explain(sent === 'unknown' ? 'there is no such bridge' : 'the bridge is disabled or stopped');
     switch (sent) {
@@ -68,6 +69,7 @@ const toBridge =
         mustLast();
         return 'success';
       case 'stopped':
+      case 'loop':
         return 'discarded';
       default:
         return 'failed.out_of_service';

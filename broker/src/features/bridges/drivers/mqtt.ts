@@ -19,7 +19,7 @@ const VERSIONS = { v3: 3, v4: 4, v5: 5 } as const;
 
 /** Another broker: rows leave as messages, messages of its topics come in as rows. */
 export function mqttDriver(config: MqttConfig, context: DriverContext): Driver {
-  const { id, node, outbound, receive, broken } = context;
+  const { id, node, outbound, connecting, receive, broken } = context;
   const publish = config.egress ? publisherOf(config.egress.remote) : null;
   const connections = (wished = 1): number => (config.mode === 'cluster_singleton' ? 1 : wished);
   const fetching = connections(config.ingress?.pool_size);
@@ -37,7 +37,14 @@ export function mqttDriver(config: MqttConfig, context: DriverContext): Driver {
   }
 
   async function connect(name: string, signal: AbortSignal): Promise<MqttClient> {
-    const client = new MqttClient(() => outbound.connect(targetOf(config)), optionsOf(config, name));
+    const client = new MqttClient(
+      () => {
+        const socket = outbound.connect(targetOf(config));
+        connecting(socket);
+        return socket;
+      },
+      optionsOf(config, name),
+    );
     clients.push(client);
     client.on('error', () => undefined); // 'close' follows
     const abort = () => client.end(true);
