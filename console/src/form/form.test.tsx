@@ -18,6 +18,7 @@ import { FormDrawer } from './FormDrawer.tsx';
 import { MultiText, NumberField, Percent, Secret, Text, TextArea, Toggle } from './fields.tsx';
 import { FormHostProvider } from './form-host.tsx';
 import { Advanced } from './Group.tsx';
+import { Headers } from './Headers.tsx';
 import { KeyValue } from './KeyValue.tsx';
 import { Bytes, Count, Duration, Rate } from './measure-fields.tsx';
 import { Select } from './Select.tsx';
@@ -512,6 +513,22 @@ describe('keys and values', () => {
     await retype('Key 2', 'x-id');
     await submit();
     expect(await sentBody()).toEqual({ name: 'a', headers: { accept: 'json', 'x-id': 'xml' } });
+  });
+});
+
+describe('headers', () => {
+  test('are refused beside the field when HTTP cannot carry them', async () => {
+    form(<Headers name="headers" />, { initial: { name: 'a', headers: { 'x id': '1' } } });
+    await submit();
+    await screen.findByText(/The header name “x id” is not valid/);
+    await retype('Key 1', 'x-id');
+    await userEvent.type(input('Value 1'), '\u0007');
+    await submit();
+    await screen.findByText(/The value of the header x-id must not contain control characters/);
+    expect(sent()).toEqual([]);
+    await retype('Value 1', '2');
+    await submit();
+    expect(await sentBody()).toEqual({ name: 'a', headers: { 'x-id': '2' } });
   });
 });
 

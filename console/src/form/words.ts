@@ -96,6 +96,14 @@ export const words = defineWords({
   removeRow: { en: 'Remove {key}', zh: '移除 {key}' },
   duplicateKey: { en: 'The key {key} occurs twice', zh: '键 {key} 重复' },
   emptyKey: { en: 'A value without a key', zh: '存在没有键的值' },
+  headerName: {
+    en: 'The header name “{name}” is not valid. Use letters, digits and hyphens.',
+    zh: '请求头名称“{name}”无效，请使用字母、数字和连字符',
+  },
+  headerValue: {
+    en: 'The value of the header {name} must not contain control characters such as line breaks',
+    zh: '请求头 {name} 的值不能包含换行等控制字符',
+  },
   addTag: { en: 'Add with Enter', zh: '按 Enter 添加' },
   removeTag: { en: 'Remove {tag}', zh: '移除 {tag}' },
   yes: { en: 'Yes', zh: '是' },

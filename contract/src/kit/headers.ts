@@ -7,7 +7,7 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const CONTROL = /[^\t\x20-\x7e\x80-\u{10ffff}]/u;
 
 /** What of a header cannot be sent; null when it can be. */
-function headerFault(name: string, value: string): 'name' | 'value' | null {
+export function headerFault(name: string, value: string): 'name' | 'value' | null {
   if (!NAME.test(name)) return 'name';
   return CONTROL.test(value) ? 'value' : null;
 }

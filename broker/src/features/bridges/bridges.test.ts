@@ -234,6 +234,64 @@ describe('a webhook', () => {
   });
 });
 
+describe('an HTTP server that means no good', () => {
+  const influx = (at: string) => ({
+    type: 'influxdb_api_v2',
+    name: 'i',
+    server: at,
+    org: 'o',
+    bucket: 'b',
+    token: 't',
+    write_syntax: 'm v=${payload}',
+    local_topic: 'wh/#',
+    resource_opts: quick,
+  });
+
+  test.each(['webhook:hook', 'influxdb_api_v2:i'])('an answer without an end is cut: %s', async (id) => {
+    let bytes = 0;
+    const endless = createServer((request, response) => {
+      request.resume();
+      response.writeHead(200);
+      const go = () => {
+        bytes += 65_536;
+        if (!response.destroyed) response.write(Buffer.alloc(65_536), () => setImmediate(go));
+      };
+      go();
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => endless.once('listening', resolve));
+    const at = `127.0.0.1:${(endless.address() as AddressInfo).port}`;
+    const made = await post(
+      id === 'webhook:hook' ? webhook({ url: `http://${at}/`, local_topic: 'wh/#' }) : influx(at),
+    );
+    expect(made.body.status).toBe('connected');
+    await send('wh/1', '1');
+    await vi.waitFor(async () => expect(await metricsOf(id)).toMatchObject({ success: 1 }));
+    expect(bytes).toBeLessThan(16 * 1024 * 1024); // what the sockets hold, and not more
+    endless.closeAllConnections();
+    await new Promise((resolve) => endless.close(resolve));
+  });
+
+  test('says nothing in the words of the server', async () => {
+    const book = new LogBook();
+    const own = await startTestBroker({ log: book });
+    const strict = createServer((request, response) => {
+      request.resume();
+      response.writeHead(request.url === '/ping' ? 204 : 401);
+      response.end(request.url === '/ping' ? undefined : '{"error":"canary"}');
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => strict.once('listening', resolve));
+    await own.inject('POST', '/bridges', {
+      body: influx(`127.0.0.1:${(strict.address() as AddressInfo).port}`),
+    });
+    await (await own.client('sensor')).publish('wh/1', '1', { qos: 1 });
+    const { facts } = await book.line('a bridge is disconnected', 0, '401');
+    expect(facts.reason).toBe('the server answered 401: the login is refused');
+    await own.close();
+    strict.closeAllConnections();
+    await new Promise((resolve) => strict.close(resolve));
+  });
+});
+
 describe('MQTT', () => {
   const bridge = (given: object) => ({
     type: 'mqtt',

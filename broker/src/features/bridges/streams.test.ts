@@ -88,7 +88,7 @@ describeWith('InfluxDB 1', INFLUXDB_PROGRAMS, () => {
       const { body } = await broker.inject<Bridge>('GET', '/bridges/influxdb_api_v1:i');
       expect(body).toMatchObject({
         status: 'disconnected',
-        status_reason: expect.stringContaining('database not found'),
+        status_reason: expect.stringContaining('the server answered 404: the database'),
       });
     }, patience);
     expect(await metricsOf(broker, 'influxdb_api_v1:i')).toMatchObject({ failed: 0, queuing: 1 });

@@ -3,7 +3,7 @@ import { api } from '@mqdeck/contract/api';
 import { useWatch } from 'react-hook-form';
 import { Text, Toggle } from '../../form/fields.tsx';
 import { Group } from '../../form/Group.tsx';
-import { KeyValue } from '../../form/KeyValue.tsx';
+import { Headers } from '../../form/Headers.tsx';
 import { Duration } from '../../form/measure-fields.tsx';
 import { Select } from '../../form/Select.tsx';
 import { SettingsForm } from '../../form/SettingsForm.tsx';
@@ -51,7 +51,7 @@ function Prometheus() {
         <Duration name="push_gateway.interval" units={['s', 'm', 'h']} required />
         <Select name="push_gateway.method" labels={METHODS} required />
         <Text name="push_gateway.job_name" mono required />
-        <KeyValue name="push_gateway.headers" keyLabel={w.header} valueLabel={w.value} />
+        <Headers name="push_gateway.headers" keyLabel={w.header} valueLabel={w.value} />
       </Group>
     </SettingsForm>
   );

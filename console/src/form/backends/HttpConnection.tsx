@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { useWords } from '../../i18n/words.ts';
 import { NumberField, Text } from '../fields.tsx';
 import { Advanced, Group } from '../Group.tsx';
-import { KeyValue } from '../KeyValue.tsx';
+import { Headers } from '../Headers.tsx';
 import { Duration } from '../measure-fields.tsx';
 import { Select } from '../Select.tsx';
 import { Tls } from '../Tls.tsx';
@@ -52,7 +52,7 @@ export function HttpConnection({
         required
         mono
       />
-      <KeyValue name="headers" label={w.headers} />
+      <Headers name="headers" label={w.headers} />
       <JsonField
         name="body"
         label={w.body}

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { Placeholders } from '../../../form/backends/Help.tsx';
 import { NumberField, Secret, Text, TextArea, Toggle } from '../../../form/fields.tsx';
 import { Advanced, Group } from '../../../form/Group.tsx';
+import { Headers } from '../../../form/Headers.tsx';
 import { KeyValue } from '../../../form/KeyValue.tsx';
 import { Select } from '../../../form/Select.tsx';
 import { Tls } from '../../../form/Tls.tsx';
@@ -99,7 +100,7 @@ function JwksFields() {
       />
       <Tls name="ssl" />
       <Advanced>
-        <KeyValue name="headers" label={w.headers} />
+        <Headers name="headers" label={w.headers} />
         <NumberField name="pool_size" label={w.poolSize} standard={8} min={1} integer />
       </Advanced>
     </>

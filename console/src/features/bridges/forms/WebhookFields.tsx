@@ -2,7 +2,7 @@ import { httpUrl } from '@mqdeck/contract/kit/servers';
 import * as z from 'zod/mini';
 import { NumberField, Text } from '../../../form/fields.tsx';
 import { Advanced, Group } from '../../../form/Group.tsx';
-import { KeyValue } from '../../../form/KeyValue.tsx';
+import { Headers } from '../../../form/Headers.tsx';
 import { Duration } from '../../../form/measure-fields.tsx';
 import { Select } from '../../../form/Select.tsx';
 import { holdsMask } from '../../../form/secret.ts';
@@ -28,7 +28,7 @@ export function WebhookFields() {
         required
         mono
       />
-      <KeyValue
+      <Headers
         name="headers"
         check={(value) => {
           const wrong = Object.entries((value ?? {}) as Record<string, unknown>).find(
