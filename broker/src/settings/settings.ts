@@ -31,6 +31,7 @@ import {
 } from '@mqdeck/contract/zones';
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
+import { sameJson } from './same-json.ts';
 import { readSettingsFile, replaceFile, SettingsError, type SettingsText } from './settings-file.ts';
 
 z.config(en()); // zod/mini brings no texts of its own, and a broken file must be told in words
@@ -238,6 +239,6 @@ function checkedFile(text: SettingsText): Partial<z.output<typeof SettingsFile>>
 function different(values: object, defaults: object): object {
   const usual = new Map(Object.entries(defaults));
   return Object.fromEntries(
-    Object.entries(values).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(usual.get(key))),
+    Object.entries(values).filter(([key, value]) => !sameJson(value, usual.get(key))),
   );
 }

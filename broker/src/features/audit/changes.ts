@@ -1,4 +1,5 @@
 import type { AuditChange } from '@mqdeck/contract/audit';
+import { sameJson } from '../../settings/same-json.ts';
 import { discreet } from './discretion.ts';
 
 /** Figures and states of what is alive, which change by themselves. */
@@ -51,7 +52,7 @@ interface Walk {
 }
 
 function compare(path: readonly string[], before: unknown, after: unknown, walk: Walk): void {
-  if (isSame(before, after)) return;
+  if (sameJson(before, after)) return;
   const [old, now] = [fieldsOf(before), fieldsOf(after)];
   // Of what is new or gone the values are told one by one too
   const isApart = (old !== null || before === undefined) && (now !== null || after === undefined);
@@ -69,7 +70,7 @@ function compare(path: readonly string[], before: unknown, after: unknown, walk:
 function tellOrder(path: readonly string[], old: Fields, now: Fields, { add }: Walk): void {
   const before = [...old.keys()].filter((name) => now.has(name));
   const after = [...now.keys()].filter((name) => old.has(name));
-  if (!isSame(before, after)) add([...path, 'order'], before, after);
+  if (!sameJson(before, after)) add([...path, 'order'], before, after);
 }
 
 type Fields = ReadonlyMap<string, unknown>;
@@ -91,10 +92,4 @@ function nameOf(item: unknown): string | null {
     return typeof said.backend === 'string' ? `${said.mechanism}:${said.backend}` : said.mechanism;
   const name = said.id ?? said.name ?? said.username ?? said.type ?? said.topic ?? said.source_topic;
   return typeof name === 'string' ? name : null;
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  return JSON.stringify(a) === JSON.stringify(b);
 }
