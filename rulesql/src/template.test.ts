@@ -36,6 +36,12 @@ test.each([
   expect(template(source).text(row)).toBe(text);
 });
 
+test('a path of a thousand steps and one through what every object has lead nowhere', () => {
+  const path = Array.from({ length: 1000 }, () => 'a').join('.');
+  for (const place of [path, '__proto__.x', "constructor.constructor('…')()"])
+    expect(template(`\${${place}}`).text({ a: '{"a":1}' }), place.slice(0, 40)).toMatch(/^(undefined|\$\{)/);
+});
+
 test('what stands alone comes as it is', () => {
   expect(template('${a}').value(row)).toBe(row.a);
   expect(template('${x}').value(row)).toBe(1.5);

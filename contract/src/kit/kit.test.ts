@@ -141,6 +141,14 @@ describe('values of bodies and queries', () => {
   test('a page is the first one of a hundred unless told', () => {
     expect(z.parse(z.object(pageQueryFields), {})).toEqual({ page: 1, limit: 100 });
   });
+
+  test('a page is a whole number from 1, and has up to 10,000 rows', () => {
+    for (const page of ['0', '-1', '1.5', '1e9', 'abc', '', '0x10', '１', 'Infinity'])
+      expect(takes(pageQueryFields.page, page), page).toBe(false);
+    for (const limit of ['0', '10001', '-1', '1.5', 'abc'])
+      expect(takes(pageQueryFields.limit, limit), limit).toBe(false);
+    expect(takes(pageQueryFields.limit, '10000')).toBe(true);
+  });
 });
 
 describe('faults in a message', () => {

@@ -574,6 +574,13 @@ describe('an upload', () => {
     return withSum(entry);
   };
 
+  const manyFiles = () => {
+    const entries = Array.from({ length: 100_000 }, (_, i) =>
+      tarEntry(`a/users/${String(i).padStart(6, '0')}.jsonl`, Buffer.alloc(0), 0),
+    );
+    return gzipSync(Buffer.concat([meta, settings, ...entries, TAR_END]), { level: 1 });
+  };
+
   test.each<[string, () => Buffer, RegExp]>([
     ['is no gzip', () => Buffer.from('junk'), /no gzip archive/],
     ['is empty', () => Buffer.alloc(0), /gzip|too early/],
@@ -602,6 +609,7 @@ describe('an upload', () => {
     ['has a long name of GNU tar', () => raw(meta, settings, typed('L')), /no plain file/],
     ['has a file twice', () => raw(meta, settings, settings), /twice/],
     ['has a file that claims to be huge', () => raw(meta, settings, hugeSize()), /larger than/],
+    ['has more files than there may be', () => manyFiles(), /more than 100000 files/],
     ['has a damaged header', () => raw(meta, settings, Buffer.alloc(512, 65)), /damaged/],
     [
       'goes on after its end',

@@ -1,5 +1,5 @@
 import { Button, Modal, Progress } from '@mantine/core';
-import { type Authenticator, IMPORT_BYTES_MAX } from '@mqdeck/contract/authentication';
+import type { Authenticator } from '@mqdeck/contract/authentication';
 import { useMemo, useRef, useState } from 'react';
 import { useLanguage, useWords } from '../../../i18n/words.ts';
 import { formatBytes, formatNumber } from '../../../ui/format.ts';
@@ -11,6 +11,8 @@ import { type ImportResult, runImport } from './run-import.ts';
 import styles from './users.module.css';
 import { usersWords as words } from './words.ts';
 
+/** The whole file is in memory while it is imported; the API takes larger ones. */
+const FILE_BYTES_MAX = 32 * 1024 ** 2;
 /** More would only make the page slow; what is wrong with the first is wrong with the rest. */
 const FAULTS_SHOWN = 200;
 
@@ -34,6 +36,7 @@ export function ImportUsers({
   const [fileFault, setFileFault] = useState<string>();
   const [kind, setKind] = useState<PasswordKind>('plain');
   const [override, setOverride] = useState(false);
+  const [allOrNothing, setAllOrNothing] = useState(false);
   const [stage, setStage] = useState<Stage>({ kind: 'choose' });
   const abort = useRef<AbortController>(undefined);
   const read = useMemo(() => (text === '' ? undefined : readUsers(text, kind, w)), [text, kind, w]);
@@ -43,8 +46,8 @@ export function ImportUsers({
   async function choose(file: File | undefined) {
     if (!file) return;
     if (!/\.(csv|json)$/i.test(file.name)) return setFileFault(w.fileKind);
-    if (file.size > IMPORT_BYTES_MAX)
-      return setFileFault(w.fileTooBig({ size: formatBytes(IMPORT_BYTES_MAX, language) }));
+    if (file.size > FILE_BYTES_MAX)
+      return setFileFault(w.fileTooBig({ size: formatBytes(FILE_BYTES_MAX, language) }));
     setFileFault(undefined);
     setText(await file.text());
   }
@@ -154,6 +157,16 @@ export function ImportUsers({
               </span>
             </label>
           )}
+          <label className={styles.check}>
+            <input
+              type="checkbox"
+              checked={allOrNothing}
+              onChange={(event) => setAllOrNothing(event.currentTarget.checked)}
+            />
+            <span>
+              {w.allOrNothing} <span className={styles.hint}>{w.allOrNothingHint}</span>
+            </span>
+          </label>
           {(fileFault ?? (read && 'fault' in read && read.fault)) && (
             <p className={styles.fault} role="alert">
               {fileFault ?? (read && 'fault' in read && read.fault)}
@@ -168,7 +181,11 @@ export function ImportUsers({
           {faults.length > 0 && <Faults faults={faults} />}
           <div className={styles.foot}>
             <Button onClick={onClose}>{w.cancel}</Button>
-            <Button variant="filled" disabled={rows.length === 0} onClick={() => void run()}>
+            <Button
+              variant="filled"
+              disabled={rows.length === 0 || (allOrNothing && faults.length > 0)}
+              onClick={() => void run()}
+            >
               {w.start({ count: rows.length })}
             </Button>
           </div>

@@ -138,6 +138,18 @@ test('many users are sent a few at a time; what the broker refuses is told by it
   expect(screen.getByText('Added').nextElementSibling?.textContent).toBe('68');
 });
 
+test('nothing is sent while a row is faulty and all or nothing is wanted', async () => {
+  const user = show();
+  await paste(user, `${csv(2)}\nbad,\n`);
+  const start = await screen.findByRole('button', { name: 'Import 2 users' });
+  await user.click(screen.getByRole('checkbox', { name: /^Import nothing if a row is faulty/ }));
+  expect((start as HTMLButtonElement).disabled).toBe(true);
+  await user.click(screen.getByRole('checkbox', { name: /^Import nothing if a row is faulty/ }));
+  await user.click(start);
+  await screen.findByText('Added');
+  expect(imports.map(({ users }) => users.length)).toEqual([2]);
+});
+
 test('a call that is refused costs its own rows only', async () => {
   answer = (users) =>
     users[0]!.user_id === 'u1' ? refused('BAD_REQUEST', 'no') : report({ success: users.length });

@@ -54,8 +54,8 @@ export const usersWords = defineWords({
   chooseFile: { en: 'Choose a file', zh: '选择文件' },
   fileKind: { en: 'Only .csv and .json files', zh: '仅支持 .csv 和 .json 文件' },
   fileTooBig: {
-    en: 'The file is larger than {size}. Split it, or import it on the command line.',
-    zh: '文件超过 {size}，请拆分后导入，或使用命令行导入。',
+    en: 'The file is larger than {size}. Split it, or send it to the API: POST import_users takes up to 256 MB.',
+    zh: '文件超过 {size}，请拆分后导入，或通过 API 导入：POST import_users 最大支持 256 MB。',
   },
   passwords: { en: 'Passwords are', zh: '密码形式' },
   plain: { en: 'Plain: the broker makes the hashes', zh: '明文：由 Broker 生成哈希' },
@@ -63,6 +63,11 @@ export const usersWords = defineWords({
   hashIs: { en: 'It is set to {algorithm}.', zh: '当前加密方式：{algorithm}。' },
   override: { en: 'Replace users that exist', zh: '覆盖已存在的用户' },
   overrideHint: { en: 'Otherwise they are skipped.', zh: '否则跳过已存在的用户。' },
+  allOrNothing: { en: 'Import nothing if a row is faulty', zh: '存在错误行时不导入任何用户' },
+  allOrNothingHint: {
+    en: 'Otherwise faulty rows are left out.',
+    zh: '否则仅跳过错误的行。',
+  },
   templates: { en: 'Templates', zh: '模板' },
   templateCsv: { en: 'CSV template', zh: 'CSV 模板' },
   templateJson: { en: 'JSON template', zh: 'JSON 模板' },
