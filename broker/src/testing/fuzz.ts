@@ -78,16 +78,18 @@ interface Rounds {
   kept?: readonly number[];
 }
 
-/** Runs the rounds of a fuzzer. A failure names the seed of its round; MQDECK_FUZZ_SEED runs that round alone. */
+/**
+ * Runs the rounds of a fuzzer. A failure names the seed of its round; MQDECK_FUZZ_SEED runs that round alone.
+ * MQDECK_FUZZ_ROUNDS sets how many rounds the long form has.
+ */
 export async function fuzz(
   { short, full, kept = [] }: Rounds,
   run: (dice: Dice, seed: number) => Promise<void> | void,
 ): Promise<void> {
   const only = process.env.MQDECK_FUZZ_SEED;
+  const many = isFull ? Number(process.env.MQDECK_FUZZ_ROUNDS ?? full) : short;
   const first = isFull ? randomInt(2 ** 30) : 1;
-  const seeds = only
-    ? [Number(only)]
-    : kept.concat(Array.from({ length: isFull ? full : short }, (_, i) => first + i));
+  const seeds = only ? [Number(only)] : kept.concat(Array.from({ length: many }, (_, i) => first + i));
   for (const seed of seeds) {
     try {
       await run(new Dice(seed), seed);

@@ -1,0 +1,1 @@
+import './changed-statements.test.ts';
