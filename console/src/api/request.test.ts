@@ -1,5 +1,6 @@
 import { alarms } from '@mqdeck/contract/alarms';
 import { clients } from '@mqdeck/contract/clients';
+import { errorCodes } from '@mqdeck/contract/error-codes';
 import { endpoint, json as ok } from '@mqdeck/contract/kit/endpoint';
 import { login } from '@mqdeck/contract/login';
 import { stats } from '@mqdeck/contract/metrics';
@@ -10,6 +11,7 @@ import { setLanguage } from '../i18n/language.ts';
 import { checkResponse, foreign, json, refused } from '../testing/answers.ts';
 import { getToasts } from '../ui/toast.ts';
 import { ApiError } from './api-error.ts';
+import { isAbsent } from './features.ts';
 import { callsInProgressBar } from './in-flight.ts';
 import { sentenceInPlace, sentenceOf } from './report.ts';
 import { download, plainText, queryText, request } from './request.ts';
@@ -258,6 +260,12 @@ test('a thing the broker does not have is an error', async () => {
     absent: false,
   });
   expect(toasts()).toEqual(['404 CLIENTID_NOT_FOUND:gone']);
+});
+
+test('every code of the contract with status 404 is about a thing, and no other code', () => {
+  const endpointOfThing = { ...clients.get, errors: [] };
+  for (const [code, [status]] of Object.entries(errorCodes))
+    expect([code, isAbsent(endpointOfThing, 404, code)]).toEqual([code, status !== 404]);
 });
 
 const page = { data: [{ clientid: 'a' }], meta: { page: 1, limit: 100 } };

@@ -17,6 +17,7 @@ const NEVER_ONE = [
   'the {files} files that may be open',
   'the newest {kept} are kept',
   'Only the first {count} are shown',
+  '{min} to {max} characters',
 ];
 
 test('a text with a count has words for one', () => {
