@@ -171,6 +171,8 @@ function handle(name, broker, ports, http = null) {
     ports,
     http,
     pid: child.pid,
+    /** Where its data are; removed at the end. */
+    folder: broker.removeAtEnd,
     output: () => broker.output,
     /** How it ended, null while it runs. */
     ended: () => child.exitCode ?? child.signalCode,
